@@ -1,0 +1,247 @@
+"""The boosting loop.
+
+Every variant runs through this one loop, for a batch of models at once: train a weak hypothesis on the
+current weights, take the masses of the four outcomes, ask the variant's rules for the vote and the weight
+factors, update. Stops and numerics stand here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import logsumexp
+
+from csb._kernels import TIE, outcome_masses, renormalise, update_weights
+from csb.costs import Costs
+from csb.variants import Rules
+
+__all__ = ["STOP_REASONS", "Ensembles", "Job", "boost"]
+
+STOP_REASONS = ("max_rounds", "perfect", "no_edge", "alpha", "not_finite", "underflow")
+
+LARGEST_ALPHA = 0.5 * np.log((1 - 1e-10) / 1e-10)
+"""Vote of a hypothesis that errs on no weight, for a loss of slope one."""
+
+RESYNC = 16
+"""Rounds between two recomputations of the linear weights from their logarithms."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """Models of a batch that share a variant.
+
+    Attributes
+    ----------
+    rules : Rules
+        The variant, its options settled.
+    costs : Costs
+        Scaled costs, one pair a model.
+    """
+
+    rules: Rules
+    costs: Costs
+
+    def __len__(self) -> int:
+        return len(self.costs.fn_cost)
+
+    def take(self, lanes: np.ndarray) -> Job:
+        return Job(self.rules, self.costs[lanes])
+
+
+@dataclass(frozen=True)
+class Round:
+    """What one round added: models, votes, masses of the four outcomes, hypotheses."""
+
+    lanes: np.ndarray
+    alpha: np.ndarray
+    masses: np.ndarray
+    hypotheses: Sequence
+    position: np.ndarray
+
+
+@dataclass(frozen=True)
+class Ensembles:
+    """The trained batch.
+
+    Attributes
+    ----------
+    rounds : list of Round
+        What was added, round by round.
+    stop_reasons : ndarray of shape (B,), str
+        Why each model stopped, one of ``STOP_REASONS``.
+    n_rounds : ndarray of shape (B,)
+        Hypotheses in each model.
+    scores : ndarray of shape (B, n) or None
+        Scores of all examples, those of weight zero included, if they were asked for.
+    """
+
+    rounds: list[Round]
+    stop_reasons: np.ndarray
+    n_rounds: np.ndarray
+    scores: np.ndarray | None
+
+    def trace(self, lane: int) -> tuple[np.ndarray, np.ndarray, list]:
+        """Votes (T,), masses (T, 2, 2) and hypotheses of one model."""
+        alphas, masses, hypotheses = [], [], []
+        for step in self.rounds:
+            at = np.searchsorted(step.lanes, lane)
+            if at < len(step.lanes) and step.lanes[at] == lane:
+                alphas.append(step.alpha[at])
+                masses.append(step.masses[:, :, at])
+                hypotheses.append(step.hypotheses[step.position[at]])
+        return np.array(alphas), np.array(masses).reshape(-1, 2, 2), hypotheses
+
+
+def boost(
+    learner,
+    labels: np.ndarray,
+    weights: np.ndarray,
+    jobs: Sequence[Job],
+    n_estimators: int,
+    *,
+    keep_nonpositive: bool = False,
+    keep_scores: bool = False,
+) -> Ensembles:
+    """Train a batch of boosted ensembles on one data set.
+
+    Parameters
+    ----------
+    learner : bound learner
+        From :mod:`csb.learners`; its ``fit(weights, losses)`` returns one hypothesis per model and what
+        each predicts for every example.
+    labels : ndarray of shape (n,), int8
+        Class of each example, 0 or 1.
+    weights : ndarray of shape (B, n)
+        Non-negative base weights. An example of weight zero takes no part in that model.
+    jobs : sequence of Job
+        Variants and costs of the models, in the order of the rows of ``weights``.
+    n_estimators : int
+        Largest number of rounds.
+    keep_nonpositive : bool, default False
+        Keep a hypothesis whose vote is not positive although its edge is, instead of stopping.
+    keep_scores : bool, default False
+        Accumulate the scores of all examples.
+
+    Returns
+    -------
+    Ensembles
+        The models, with the reason why each stopped.
+    """
+    n_models = len(weights)
+    live = [(job, np.arange(stop - len(job), stop)) for job, stop in zip(jobs, np.cumsum([*map(len, jobs)]), strict=True)]
+    T = n_estimators
+    log_weights = _start(labels, weights, live, T)
+    weights = np.empty_like(log_weights)
+    renormalise(weights, log_weights)
+    lanes = np.arange(n_models)
+    reasons = np.full(n_models, "max_rounds", dtype="U10")
+    n_rounds = np.zeros(n_models, int)
+    scores = np.zeros(weights.shape) if keep_scores else None
+    rounds = []
+    for t in range(T):
+        losses = _losses(live)
+        hypotheses, predicted = learner.fit(weights, losses)
+        masses = np.empty((2, 2, len(lanes)))
+        outcome_masses(weights, predicted, labels, masses)
+        alpha, log_factors, unit = np.empty(len(lanes)), np.empty((2, 2, len(lanes))), np.ones(len(lanes))
+        at = 0
+        for job, _ in live:
+            own = slice(at, at := at + len(job))
+            c = job.costs.by_class[:, np.newaxis]
+            alpha[own] = job.rules.alpha(masses[:, :, own], c, T)
+            if job.rules.slope is not None:
+                unit[own] = job.rules.slope(c).min(axis=(0, 1))
+        why = _verdicts(masses, alpha, keep_nonpositive)
+        alpha = np.where((why == "perfect") & ~np.isfinite(alpha), LARGEST_ALPHA / unit, alpha)
+        kept = (why == "") | (why == "perfect")
+        rounds.append(Round(lanes[kept], alpha[kept], masses[:, :, kept], hypotheses, np.flatnonzero(kept)))
+        n_rounds[lanes[kept]] += 1
+        reasons[lanes[why != ""]] = why[why != ""]
+        if keep_scores:
+            for b in np.flatnonzero(kept):
+                scores[lanes[b]] += alpha[b] * (2.0 * predicted[b] - 1.0)
+        going = why == ""
+        if t == T - 1 or not going.any():
+            break
+        if not going.all():
+            live = _keep(live, going)
+            lanes, weights, log_weights = lanes[going], weights[going], log_weights[going]
+            alpha, masses, predicted = alpha[going], masses[:, :, going], predicted[going]
+            log_factors = np.empty((2, 2, len(lanes)))
+        at = 0
+        for job, _ in live:
+            own = slice(at, at := at + len(job))
+            log_factors[:, :, own] = job.rules.log_factors(alpha[own], job.costs.by_class[:, np.newaxis], T)
+        _update(weights, log_weights, predicted, labels, masses, log_factors, resync=t % RESYNC == RESYNC - 1)
+    if np.any(reasons == "not_finite"):
+        warnings.warn(
+            "the formula of the vote had no finite value in some round; training stopped there",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+    return Ensembles(rounds, reasons, n_rounds, scores)
+
+
+def _start(labels, weights, live, T):
+    """Logarithms of the weights before round one."""
+    with np.errstate(divide="ignore"):
+        log_weights = np.log(np.asarray(weights, float))
+        for job, rows in live:
+            log_initial = np.log(job.rules.initial(job.costs.by_class[:, np.newaxis], T))[:, 0]
+            log_weights[rows] += log_initial.T[:, labels]
+    return log_weights
+
+
+def _losses(live):
+    """Per model, the loss by which it chooses among hypotheses; None where the edge decides."""
+    if not any(job.rules.best_loss for job, _ in live):
+        return None
+    losses = []
+    for job, _ in live:
+        for b in range(len(job)):
+            c = job.costs.by_class[:, np.newaxis, b : b + 1]
+            losses.append(job.rules.best_loss and (lambda M, job=job, c=c: job.rules.best_loss(M, c)))
+    return losses
+
+
+def _verdicts(masses, alpha, keep_nonpositive):
+    """Why a model stops in this round, or an empty string. The first that applies counts."""
+    right, wrong = masses[0, 0] + masses[1, 1], masses[0, 1] + masses[1, 0]
+    with np.errstate(invalid="ignore"):
+        return np.select(
+            [
+                ~np.isfinite(right + wrong) | (right + wrong == 0),
+                right - wrong <= TIE,
+                wrong == 0,
+                ~np.isfinite(alpha),
+                (alpha <= 0) & (not keep_nonpositive),
+            ],
+            ["underflow", "no_edge", "perfect", "not_finite", "alpha"],
+            "",
+        )
+
+
+def _keep(live, going):
+    """Jobs without the models that have stopped."""
+    kept, at = [], 0
+    for job, rows in live:
+        stays = np.flatnonzero(going[at : at + len(rows)])
+        at += len(rows)
+        if len(stays):
+            kept.append((job.take(stays), rows[stays]))
+    return kept
+
+
+def _update(weights, log_weights, predicted, labels, masses, log_factors, resync):
+    """Apply the factors, normalised so that the weights go on summing to one."""
+    with np.errstate(divide="ignore"):
+        total = logsumexp(np.log(masses) + log_factors, axis=(0, 1))
+    log_factors = log_factors - total
+    # a factor may overflow only for an outcome that carries no weight
+    factors = np.exp(np.minimum(log_factors, 700.0))
+    update_weights(weights, log_weights, predicted, labels, factors, log_factors)
+    if resync or np.abs(log_factors).max() > 50:
+        renormalise(weights, log_weights)

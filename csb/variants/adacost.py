@@ -1,0 +1,52 @@
+r"""AdaCost and AdaCost(:math:`\beta_2`): the step is adjusted up for costly misses, down for costly hits.
+
+With the adjustment function of Table 1 of Nikolaou et al. (2016), :math:`\beta u = (u - c)/2`, so that the
+weights are a function of the margin after all (E-N14). Costs must lie in (0, 1].
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from csb.variants._variant import Rules, Variant, hit_sign, scale_largest
+from csb.variants.adac import bound_alpha
+from csb.variants.exponential import adaboost_alpha
+
+__all__ = ["ADACOST", "ADACOST_BETA2", "fan_adjustment"]
+
+
+def fan_adjustment(c, u):
+    r"""The adjustment :math:`\beta = (1 - cu)/2` of Table 1, for cost ``c`` and hit sign ``u``."""
+    return 0.5 * (1 - c * u)
+
+
+def _adacost(closed_form):
+    def build(beta):
+        adjust = beta or fan_adjustment
+
+        def kappa(c):
+            return adjust(c, hit_sign) * hit_sign
+
+        margin_form = {
+            "slope": lambda c: np.full_like(c, 0.5),
+            "log_gap": lambda log_ratio, t, T, A, c: log_ratio + 0.5 * (c[1, 0] - c[0, 0]) * A,
+        }
+        return Rules(
+            initial=lambda c, T: c,
+            alpha=(lambda M, c, T: bound_alpha(M, kappa(c))) if closed_form else adaboost_alpha,
+            log_factors=lambda alpha, c, T: -alpha * kappa(c),
+            **(margin_form if beta is None else {}),
+        )
+
+    return build
+
+
+LOSS = r"c(y)\,e^{c(y)A/2}\,e^{-m/2}"
+ADACOST = Variant(
+    "adacost", "AdaCost", "Fan et al. 1999", "N16 Tables 1-2, E-N14", LOSS, _adacost(closed_form=True),
+    options={"beta": (None,)}, scaling=scale_largest, cost_scale=0.5,
+)  # fmt: skip
+ADACOST_BETA2 = Variant(
+    "adacost_beta2", "AdaCost(β₂)", "Ting 2000", "N16 Tables 1-2, E-N15", LOSS, _adacost(closed_form=False),
+    options={"beta": (None,)}, scaling=scale_largest, cost_scale=1.0,
+)  # fmt: skip
