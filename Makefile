@@ -1,0 +1,46 @@
+# Every target works on a bare machine with Python 3.11, pip and make, alone and in any order.
+
+PYTHON    ?= python3
+EXTRAS    := book,test,lab,bench
+PY        := .venv/bin/python
+INSTALLED := .venv/installed
+
+# numba renews a cached function when its own file changes, but not when a file it imports does:
+# so its cache sits in a folder named after the content of the whole package.
+export NUMBA_CACHE_DIR := $(CURDIR)/.numba_cache/$(shell find csb -name '*.py' | LC_ALL=C sort | xargs cat | cksum | cut -d ' ' -f 1)
+
+# Two workers share the machine; threads of the linear algebra library would only get in each other's way.
+WORKERS := 2
+book test check: export OMP_NUM_THREADS := 1
+book test check: export OPENBLAS_NUM_THREADS := 1
+
+PYTEST := $(PY) -m pytest -n $(WORKERS) --dist loadfile
+
+.DEFAULT_GOAL := help
+.PHONY: help book test check lab bench
+
+help:  ## list the targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 14
+
+book: $(INSTALLED)  ## build the book into _build/html
+	$(PY) book/_ext/execute.py --workers $(WORKERS)
+	$(PY) -m jupyter_book build . -W -n --keep-going
+	@echo "The book is built. Open _build/html/index.html in a browser."
+
+test: $(INSTALLED)  ## run everything: unit tests, docstring examples, notebooks
+	$(PYTEST) --nbval-lax --nbval-current-env --nbval-cell-timeout=300 \
+		--nbval-sanitize-with=tests/nbval_sanitize.cfg tests csb book
+
+check: $(INSTALLED)  ## run the unit tests and docstring examples only
+	$(PYTEST) tests csb
+
+lab: $(INSTALLED)  ## open the chapters in JupyterLab
+	$(PY) -m jupyterlab book
+
+bench: $(INSTALLED)  ## measure csb against scikit-learn and LightGBM
+	$(PY) -m benchmarks
+
+$(INSTALLED): pyproject.toml constraints.txt
+	test -x $(PY) || $(PYTHON) -m venv .venv
+	$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[$(EXTRAS)]'
+	@touch $@

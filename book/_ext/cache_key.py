@@ -1,0 +1,40 @@
+"""Name the execution cache after what the chapters import and read.
+
+jupyter-cache compares the code of a notebook only. Without this a change of the package, of the
+data or of a dependency would leave yesterday's figures in the book.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from pathlib import Path
+
+READ = ("csb/**/*", "data/**/*", "book/_static/*", "constraints.txt", "pyproject.toml")
+
+
+def fingerprint(root: Path) -> str:
+    """Hash of the files that a chapter may read, and of the folder with fetched data."""
+    digest = hashlib.sha256(os.environ.get("CSB_DATA", "").encode())
+    files = {p for pattern in READ for p in root.glob(pattern) if p.is_file() and p.suffix != ".pyc"}
+    for path in sorted(files):
+        digest.update(path.relative_to(root).as_posix().encode())
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:12]
+
+
+def use_cache(root: Path, build: Path) -> Path:
+    """Folder of the cache; the verdicts recorded by its chapters are kept inside."""
+    cache = build / ".jupyter_cache" / fingerprint(root)
+    os.environ["CSB_VERDICTS"] = str(cache / "verdicts")
+    return cache
+
+
+def name_cache(app, config):
+    if config.nb_execution_mode == "cache":
+        config.nb_execution_cache_path = str(use_cache(Path(app.srcdir), Path(app.outdir).parent))
+
+
+def setup(app):
+    app.connect("config-inited", name_cache)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,170 @@
+"""The notebooks' stored form, and the step of the book that executes them."""
+
+import importlib.util
+import json
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from csb import notebooks
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def extensions():
+    """The book's local Sphinx extensions, which are no package."""
+    sys.path.insert(0, str(ROOT / "book" / "_ext"))
+    yield lambda name: importlib.import_module(name)
+    sys.path.remove(str(ROOT / "book" / "_ext"))
+
+
+# --- the stored form ---------------------------------------------------------------------------
+
+
+def test_notebooks_of_the_book_are_canonical():
+    left = {path.name: notebooks.problems(path.read_text()) for path in notebooks.find([ROOT / "book"])}
+    assert not any(left.values()), left
+
+
+def executed_notebook():
+    """A notebook as Jupyter saves it after a run, with one cell to be checked."""
+    figure = new_output("display_data", data={"image/png": "iVBOR", "text/plain": "<Figure>"})
+    table = new_output(
+        "execute_result", {"text/html": "<b>2</b>", "text/plain": "2"}, execution_count=9, metadata={"x": 1}
+    )
+    cells = [
+        new_markdown_cell("# Title", metadata={"editable": True}),
+        new_code_cell("1 + 1", execution_count=9, outputs=[table], metadata={"tags": [notebooks.CHECKED]}),
+        new_code_cell(
+            "plot()",
+            execution_count=10,
+            outputs=[figure],
+            metadata={"mystnb": {"image": {"alt": "a curve"}}, "execution": {"iopub": "now"}},
+        ),  # fmt: skip
+    ]
+    return new_notebook(cells=cells, metadata={"kernelspec": {"name": "mine", "display_name": "Mine"}})
+
+
+def test_canonical_keeps_only_what_is_compared_or_shown():
+    text = notebooks.canonical(nbformat.writes(executed_notebook()))
+    title, checked, plot = nbformat.reads(text, as_version=4).cells
+    assert title.metadata == {}
+    assert checked.execution_count == 1
+    assert checked.outputs == [
+        {"output_type": "execute_result", "data": {"text/plain": "2"}, "metadata": {}, "execution_count": 1}
+    ]
+    assert plot.outputs == [] and plot.execution_count is None
+    assert plot.metadata == {"mystnb": {"image": {"alt": "a curve"}}}
+    assert json.loads(text)["metadata"]["kernelspec"]["name"] == "python3"
+    assert notebooks.canonical(text) == text and text.endswith("}\n")
+
+
+def test_check_lists_and_strip_mends(tmp_path, capsys):
+    path = tmp_path / "part" / "a.ipynb"
+    path.parent.mkdir()
+    nbformat.write(executed_notebook(), path)
+    before = path.read_text()
+    assert notebooks.main([str(tmp_path)]) == 1
+    assert f"{path}: not in canonical form" in capsys.readouterr().out
+    assert path.read_text() == before
+    assert notebooks.main([str(tmp_path), "--strip"]) == 0
+    assert notebooks.main([str(path)]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_checked_cell_without_output_is_a_problem(tmp_path, capsys):
+    path = tmp_path / "a.ipynb"
+    nbformat.write(new_notebook(cells=[new_code_cell("6 * 7", metadata={"tags": [notebooks.CHECKED]})]), path)
+    assert notebooks.main([str(path), "--strip"]) == 1
+    assert "cell 0 is to be checked and has no output" in capsys.readouterr().out
+    assert notebooks.main([str(path), "--run"]) == 0
+    assert nbformat.read(path, as_version=4).cells[0].outputs[0].data == {"text/plain": "42"}
+
+
+def test_find_leaves_hidden_folders_out(tmp_path):
+    for name in ("b.ipynb", "a/c.ipynb", ".ipynb_checkpoints/b.ipynb", "a/.ipynb_checkpoints/c.ipynb"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert notebooks.find([tmp_path]) == [tmp_path / "a" / "c.ipynb", tmp_path / "b.ipynb"]
+
+
+# --- the cache's name --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def project(tmp_path):
+    """The least that the execution step needs, with three chapters, one of them broken."""
+    (tmp_path / "csb").mkdir()
+    (tmp_path / "data").mkdir()
+    (tmp_path / "book").mkdir()
+    (tmp_path / "csb" / "core.py").write_text("x = 1\n")
+    (tmp_path / "data" / "table.csv").write_text("a\n")
+    (tmp_path / "README.md").write_text("read me\n")
+    (tmp_path / "_config.yml").write_text("execute: {timeout: 60}\n")
+    (tmp_path / "_toc.yml").write_text(
+        "format: jb-book\nroot: book/index\n"
+        "chapters: [{file: book/good}, {file: book/bad}, {file: book/other}]\n"
+    )
+    (tmp_path / "book" / "index.md").write_text("# Index\n")
+    note = "open('runs', 'a').write('{} ')"
+    for name, source in {"good": note.format("good"), "bad": "1 / 0", "other": note.format("other")}.items():
+        cell = new_code_cell(source)
+        (tmp_path / "book" / f"{name}.ipynb").write_text(
+            notebooks.canonical(nbformat.writes(new_notebook(cells=[cell])))
+        )
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "change, differs",
+    [
+        (lambda root: (root / "csb" / "core.py").write_text("x = 2\n"), True),
+        (lambda root: (root / "csb" / "core.py").rename(root / "csb" / "kernel.py"), True),
+        (lambda root: (root / "data" / "table.csv").write_text("b\n"), True),
+        (lambda root: (root / "constraints.txt").write_text("numpy==9\n"), True),
+        (lambda root: (root / "README.md").write_text("other\n"), False),
+        (lambda root: (root / "book" / "good.ipynb").write_text("{}"), False),
+        (lambda root: (root / "csb" / "core.pyc").write_text("compiled"), False),
+    ],
+    ids=["code", "name", "data", "versions", "readme", "chapter", "bytecode"],
+)
+def test_cache_is_renewed_by_what_chapters_import_and_read(extensions, project, change, differs):
+    fingerprint = extensions("cache_key").fingerprint
+    before = fingerprint(project)
+    assert fingerprint(project) == before
+    change(project)
+    assert (fingerprint(project) != before) is differs
+
+
+def test_cache_is_renewed_by_another_folder_of_data(extensions, project, monkeypatch):
+    monkeypatch.delenv("CSB_DATA", raising=False)
+    before = extensions("cache_key").fingerprint(project)
+    monkeypatch.setenv("CSB_DATA", "somewhere")
+    assert extensions("cache_key").fingerprint(project) != before
+
+
+# --- the execution step ------------------------------------------------------------------------
+
+
+def test_failing_chapter_fails_the_step_and_alone_runs_again(extensions, project, monkeypatch, capfd):
+    monkeypatch.setenv("CSB_VERDICTS", "restored after the test")
+    execute = extensions("execute")
+
+    assert execute.main(["--root", str(project)]) == 1
+    captured = capfd.readouterr()
+    assert all(words in captured.err for words in ("ZeroDivisionError", "1 / 0", "failed: bad.ipynb"))
+    assert "3 chapters: 0 from the cache, 3 executed" in captured.out
+    assert sorted((project / "book" / "runs").read_text().split()) == ["good", "other"]
+
+    mended = (project / "book" / "bad.ipynb").read_text().replace("1 / 0", "1 / 1")
+    (project / "book" / "bad.ipynb").write_text(mended)
+    assert execute.main(["--root", str(project)]) == 0
+    assert "3 chapters: 2 from the cache, 1 executed" in capfd.readouterr().out
+    assert sorted((project / "book" / "runs").read_text().split()) == ["good", "other"]
+
+    assert execute.main(["--root", str(project)]) == 0
+    assert "3 chapters: 3 from the cache, 0 executed" in capfd.readouterr().out

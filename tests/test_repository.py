@@ -1,0 +1,242 @@
+"""The files around the package agree with one another, and the commands do what they say."""
+
+import importlib
+import importlib.metadata
+import os
+import re
+import subprocess
+import sys
+import tomllib
+import types
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+EXTRAS = PROJECT["optional-dependencies"]
+
+
+def read(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def text_files():
+    """Text files of the project by their path, build products left out."""
+    folders = [ROOT / name for name in (".ci", "benchmarks", "book", "csb", "data", "tests")]
+    for path in [*ROOT.iterdir(), *(p for folder in folders for p in folder.rglob("*"))]:
+        if path.is_file() and "__pycache__" not in path.parts and ".ipynb_checkpoints" not in path.parts:
+            try:
+                yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+            except UnicodeDecodeError:
+                continue
+
+
+def run(*command, cwd=ROOT):
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True)
+
+
+def pins():
+    lines = [line for line in read("constraints.txt").splitlines() if line and not line.startswith("#")]
+    parsed = [re.fullmatch(r"([A-Za-z0-9._-]+)==([^\s=]+)", line) for line in lines]
+    assert all(parsed), [line for line, match in zip(lines, parsed, strict=True) if not match]
+    return {canonicalize_name(match[1]): Version(match[2]) for match in parsed}
+
+
+def requirements():
+    groups = [PROJECT["dependencies"], *EXTRAS.values()]
+    return [Requirement(line) for group in groups for line in group]
+
+
+# --- dependencies: pyproject.toml, constraints.txt, environment.yml, Makefile ---------------------
+
+
+def test_every_pin_is_given_once_and_in_order():
+    names = [line.split("==")[0].lower() for line in read("constraints.txt").splitlines() if "==" in line]
+    assert names == sorted(set(names))
+
+
+@pytest.mark.parametrize("requirement", requirements(), ids=str)
+def test_every_dependency_has_a_pin_that_satisfies_it(requirement):
+    pin = pins()[canonicalize_name(requirement.name)]
+    assert requirement.specifier.contains(pin), f"{requirement} but the pin is {pin}"
+
+
+def test_indirect_dependencies_are_pinned_too():
+    pinned, missing, seen = pins(), set(), set()
+    queue = [(r, extra) for r in requirements() for extra in ("", *r.extras)]
+    while queue:
+        requirement, extra = queue.pop()
+        name = canonicalize_name(requirement.name)
+        if (name, extra) in seen:
+            continue
+        seen.add((name, extra))
+        if name not in pinned:
+            missing.add(name)
+        try:
+            needed = importlib.metadata.requires(name) or []
+        except importlib.metadata.PackageNotFoundError:
+            continue  # an extra that is not installed here
+        for below in map(Requirement, needed):
+            if below.marker is None or below.marker.evaluate({"extra": extra}):
+                queue += [(below, inner) for inner in ("", *below.extras)]
+    assert not missing - {"pip", "setuptools"}
+    assert len(seen) > 100, "the walk must reach the dependencies of dependencies"
+
+
+def installed_by(line):
+    return set(re.search(r"\.\[([\w,]+)\]", line)[1].split(","))
+
+
+def test_environment_yml_installs_what_the_makefile_installs():
+    environment = yaml.safe_load(read("environment.yml"))
+    (pip,) = [entry["pip"] for entry in environment["dependencies"] if isinstance(entry, dict)]
+    constraint, editable = pip
+    assert constraint == "-c constraints.txt"
+    extras = set(re.search(r"^EXTRAS\s*:= (.*)$", read("Makefile"), re.M)[1].split(","))
+    assert installed_by(editable) == extras == set(EXTRAS) - {"dask"}
+
+
+def test_python_version_agrees():
+    environment = yaml.safe_load(read("environment.yml"))
+    (python,) = [e for e in environment["dependencies"] if isinstance(e, str) and e.startswith("python=")]
+    lowest = python.removeprefix("python=")
+    assert PROJECT["requires-python"] == f">={lowest}"
+    ruff = tomllib.loads(read("pyproject.toml"))["tool"]["ruff"]
+    assert ruff["target-version"] == "py" + lowest.replace(".", "")
+
+
+def test_version_agrees():
+    version = PROJECT["version"]
+    assert yaml.safe_load(read("CITATION.cff"))["version"] == version
+    assert re.search(r"^## (\S+)", read("CHANGELOG.md"), re.M)[1] == version
+    assert importlib.import_module("csb").__version__ == version
+
+
+def test_citation_names_the_five_papers():
+    references = yaml.safe_load(read("CITATION.cff"))["references"]
+    found = {(r["authors"][0]["family-names"], r["year"]) for r in references}
+    assert found == {("Nikolaou", 2016), ("Cai", 2008), ("Cao", 2013), ("Karakoulas", 1998), ("Lozano", 2008)}
+    keys = set(re.findall(r"^@\w+\{(\w+),", read("book/references.bib"), re.M))
+    assert {f"{name.lower()}{year}" for name, year in found} <= keys
+
+
+# --- commands ------------------------------------------------------------------------------------
+
+
+def test_help_is_the_default_and_lists_every_target():
+    phony = re.search(r"^\.PHONY: (.*)$", read("Makefile"), re.M)[1].split()
+    shown = run("make").stdout
+    lines = dict(re.findall(r"^  make (\w+)\s+(\S.*)$", shown, re.M))
+    assert sorted(lines) == sorted(phony)
+    assert {"book", "test", "check", "lab", "bench", "help"} <= set(lines)
+
+
+@pytest.mark.parametrize(
+    "target, command",
+    [
+        ("book", r"jupyter_book build \. -W -n --keep-going"),
+        ("test", r"pytest -n 2 --dist loadfile --nbval-lax --nbval-current-env --nbval-cell-timeout"),
+        ("check", r"pytest -n 2 --dist loadfile tests csb$"),
+        ("lab", r"jupyterlab book"),
+        ("bench", r"-m benchmarks"),
+    ],
+)
+def test_target_runs_its_command(target, command):
+    shown = run("make", "-n", target).stdout
+    assert re.search(command, shown, re.M)
+
+
+@pytest.mark.parametrize(
+    "changed, installs", [("pyproject.toml", True), ("constraints.txt", True), ("x.py", False)]
+)
+def test_set_up_runs_again_only_when_dependencies_change(tmp_path, changed, installs):
+    (tmp_path / "Makefile").write_text(read("Makefile"))
+    (tmp_path / "csb").mkdir()
+    (tmp_path / ".venv").mkdir()
+    for age, name in enumerate(["pyproject.toml", "constraints.txt", "x.py", ".venv/installed"]):
+        path = tmp_path / name
+        path.touch()
+        os.utime(path, (age, age))
+    shown = run("make", "-n", "check", cwd=tmp_path).stdout
+    assert "pip install" not in shown
+    (tmp_path / changed).touch()
+    shown = run("make", "-n", "check", cwd=tmp_path).stdout
+    assert ("pip install" in shown) is installs
+
+
+def test_data_command_gets_its_arguments(monkeypatch):
+    received = []
+    stub = types.ModuleType("csb.datasets.cli")
+    stub.main = lambda argv: received.append(argv) or 3
+    package = types.ModuleType("csb.datasets")
+    package.cli = stub
+    monkeypatch.setitem(sys.modules, "csb.datasets", package)
+    monkeypatch.setitem(sys.modules, "csb.datasets.cli", stub)
+    main = importlib.import_module("csb.__main__").main
+    assert main(["data", "fetch", "heart", "--force"]) == 3
+    assert main(["data", "--help"]) == 3
+    assert received == [["fetch", "heart", "--force"], ["--help"]]
+
+
+@pytest.mark.parametrize(
+    "arguments, code, words", [([], 2, "COMMAND"), (["dat"], 2, "'dat'"), (["--help"], 0, "data sets")]
+)
+def test_command_line_without_a_command_explains_itself(arguments, code, words):
+    done = run(sys.executable, "-m", "csb", *arguments)
+    assert done.returncode == code
+    assert words in done.stdout + done.stderr
+
+
+# --- contents ------------------------------------------------------------------------------------
+
+
+def test_no_file_names_a_place_outside_the_project():
+    outside = re.compile(r"(?<![\w.])/(?:work|tmp|home|root|Users)/|\.\./sha" + "red")
+    found = {name: outside.findall(text) for name, text in text_files() if name != ".ci/run"}
+    assert not any(found.values()), {name: hits for name, hits in found.items() if hits}
+
+
+def test_ruff_has_no_complaint():
+    done = run(sys.executable, "-m", "ruff", "check", ".")
+    assert done.returncode == 0, done.stdout
+
+
+def test_hooks_of_pre_commit_need_no_network():
+    repos = yaml.safe_load(read(".pre-commit-config.yaml"))["repos"]
+    assert [repo["repo"] for repo in repos] == ["local"]
+    assert {hook["id"] for hook in repos[0]["hooks"]} == {"ruff", "notebooks"}
+
+
+# --- the book's structure ------------------------------------------------------------------------
+
+
+def toc_pages(node):
+    if isinstance(node, dict):
+        yield from (str(v) for k, v in node.items() if k in ("file", "root"))
+        for value in node.values():
+            yield from toc_pages(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from toc_pages(value)
+
+
+def test_contents_list_every_page_and_only_pages():
+    listed = set(toc_pages(yaml.safe_load(read("_toc.yml"))))
+    pages = (p for suffix in ("md", "ipynb") for p in (ROOT / "book").rglob(f"*.{suffix}"))
+    present = {
+        p.relative_to(ROOT).with_suffix("").as_posix()
+        for p in pages
+        if not any(part.startswith((".", "_")) for part in p.relative_to(ROOT).parts)
+    }
+    assert listed == present
+
+
+def test_api_page_describes_every_public_name():
+    documented = re.findall(r"automodule:: (csb[\w.]*)", read("book/api.md"))
+    described = {name for module in documented for name in importlib.import_module(module).__all__}
+    assert set(importlib.import_module("csb").__all__) <= described
