@@ -24,7 +24,7 @@ help:  ## list the targets
 
 book: $(INSTALLED)  ## build the book into _build/html
 	$(PY) book/_ext/execute.py --workers $(WORKERS)
-	$(PY) -m jupyter_book build . -W -n --keep-going
+	.venv/bin/jupyter-book build . -W -n --keep-going
 	@echo "The book is built. Open _build/html/index.html in a browser."
 
 test: $(INSTALLED)  ## run everything: unit tests, docstring examples, notebooks

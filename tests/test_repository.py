@@ -139,7 +139,7 @@ def test_help_is_the_default_and_lists_every_target():
 @pytest.mark.parametrize(
     "target, command",
     [
-        ("book", r"jupyter_book build \. -W -n --keep-going"),
+        ("book", r"jupyter-book build \. -W -n --keep-going"),
         ("test", r"pytest -n 2 --dist loadfile --nbval-lax --nbval-current-env --nbval-cell-timeout"),
         ("check", r"pytest -n 2 --dist loadfile tests csb$"),
         ("lab", r"jupyterlab book"),
