@@ -1,0 +1,1 @@
+"""Independent answers to compare the package with: hand-worked fractions and naive loops."""
