@@ -32,16 +32,13 @@ kernel = njit(cache=True, nogil=True)
 @kernel
 def encode(values, upper, out):
     """Bin of each value: the number of bins whose largest value lies below it."""
-    last = upper.shape[0] - 1
+    bins = upper.shape[0]
     for i in range(values.shape[0]):
-        low, size = 0, last
-        while size > 0:
+        value, low, size = values[i], 0, bins
+        while size > 1:  # halving without a branch, which random values would mispredict
             half = size >> 1
-            if upper[low + half] < values[i]:
-                low += half + 1
-                size -= half + 1
-            else:
-                size = half
+            low += half if upper[low + half - 1] < value else 0
+            size -= half
         out[i] = low
 
 
@@ -186,18 +183,20 @@ def choose_stumps(codes, n_bins, lower, upper, weights, labels, edges, slack, fe
     exact = np.empty(d)
     for b in range(n_models):
         top = edges[b].max()
-        best = -1.0
+        best, held = -1.0, -1  # held: the feature whose histogram is at hand
         for f in range(d):
             exact[f] = -1.0
             if edges[b, f] >= top - slack:
                 _class_histograms(codes[f], weights[b], labels, n_bins[f], histogram)
+                held = f
                 exact[f] = _best_edge(histogram, n_bins[f])
                 best = max(best, exact[f])
         f = 0
-        while exact[f] < best - TIE and f < d - 1:
+        while exact[f] < best - TIE:
             f += 1
         bins = n_bins[f]
-        _class_histograms(codes[f], weights[b], labels, bins, histogram)
+        if held != f:
+            _class_histograms(codes[f], weights[b], labels, bins, histogram)
         cut, sign = _best_cut(histogram, bins, exact[f])
         feature[b], polarity[b] = f, sign
         if cut < 0:

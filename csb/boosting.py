@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp
 
 from csb._kernels import TIE, outcome_masses, renormalise, update_weights
 from csb.costs import Costs
@@ -25,7 +24,7 @@ STOP_REASONS = ("max_rounds", "perfect", "no_edge", "alpha", "not_finite", "unde
 LARGEST_ALPHA = 0.5 * np.log((1 - 1e-10) / 1e-10)
 """Vote of a hypothesis that errs on no weight, for a loss of slope one."""
 
-RESYNC = 16
+RESYNC = 32
 """Rounds between two recomputations of the linear weights from their logarithms."""
 
 
@@ -237,9 +236,10 @@ def _keep(live, going):
 
 def _update(weights, log_weights, predicted, labels, masses, log_factors, resync):
     """Apply the factors, normalised so that the weights go on summing to one."""
-    with np.errstate(divide="ignore"):
-        total = logsumexp(np.log(masses) + log_factors, axis=(0, 1))
-    log_factors = log_factors - total
+    top = np.where(masses > 0, log_factors, -np.inf).max(axis=(0, 1))
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = np.where(masses > 0, masses * np.exp(log_factors - top), 0.0).sum(axis=(0, 1))
+    log_factors = log_factors - (top + np.log(total))
     # a factor may overflow only for an outcome that carries no weight
     factors = np.exp(np.minimum(log_factors, 700.0))
     update_weights(weights, log_weights, predicted, labels, factors, log_factors)
