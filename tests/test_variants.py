@@ -7,9 +7,9 @@ from csb import VARIANTS
 from csb.boosting import Job, boost
 from csb.costs import Costs, check_costs
 from csb.learners.stump import BoundStump
-from tests.oracles import naive
-from tests.oracles.six_points import EXAMPLES
-from tests.scripted import ScriptedLearner
+from oracles import naive
+from oracles.six_points import EXAMPLES
+from scripted import ScriptedLearner
 
 SCALE_FREE = ("adaboost", "adamec", "cgada", "asymada", "csada", "adadb", "adac2")
 CASES = [
