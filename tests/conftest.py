@@ -5,6 +5,8 @@ import tempfile
 
 import matplotlib
 
+collect_ignore = ["conftest.py"]  # no docstring examples in it
+
 matplotlib.use("Agg")
 
 # verdicts that tests, docstring examples and notebooks record stay apart from those of the built book
