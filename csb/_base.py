@@ -18,7 +18,7 @@ from csb.costs import Costs, check_costs
 from csb.learners import DecisionStump, bind_learner
 from csb.variants import VARIANTS
 
-__all__ = ["BaseBoosting", "binary_target", "check_count"]
+__all__ = ["BaseBoosting", "BinaryCostClassifier", "binary_target", "check_count"]
 
 
 def check_count(name: str, value, smallest: int = 1) -> int:
@@ -73,19 +73,12 @@ def _has_probability(estimator) -> bool:
     return True
 
 
-class BaseBoosting(ClassifierMixin, BaseEstimator):
-    """Boosting by the variant named in ``_variant``; see the named classes."""
-
-    _variant: str
-    _options: tuple[str, ...] = ()
-
-    # ---- what the parameters say
+class BinaryCostClassifier(ClassifierMixin, BaseEstimator):
+    """Two classes, two costs, and the decision: score above a threshold."""
 
     def _row(self):
-        return VARIANTS[self._variant]
-
-    def _rules(self):
-        return self._row().settle(**{name: getattr(self, name) for name in self._options})
+        """The variant's row of the table."""
+        raise NotImplementedError
 
     def _costs(self) -> Costs:
         """Costs of the two classes as the parameters stand, speaking for ``classes_[1]``."""
@@ -104,19 +97,55 @@ class BaseBoosting(ClassifierMixin, BaseEstimator):
             raise ValueError(f"pos_label={pos_label!r}: one of the classes {self.classes_.tolist()}")
         return bool(where[0] == 0)
 
-    def _check_fitted_costs(self) -> None:
-        """Refuse to predict under costs that training did not see."""
-        check_is_fitted(self)
-        if self._row().costs_act != "training":
-            return
-        now = (self.fn_cost, self.fp_cost)
-        if now != self._fitted_costs:
-            raise ValueError(
-                f"{type(self).__name__} was fitted with fn_cost, fp_cost = {self._fitted_costs} and is asked to "
-                f"predict with {now}: its costs act in training, so fit again. AdaMEC takes new costs after fit"
-            )
+    def _remember_costs(self) -> None:
+        self._fitted_costs = (getattr(self, "fn_cost", 1.0), getattr(self, "fp_cost", 1.0), getattr(self, "pos_label", None))
 
-    # ---- training
+    def _check_X(self, X):
+        """Validated features, unless the costs are not those that training saw."""
+        check_is_fitted(self)
+        if self._row().costs_act == "training":
+            now = (self.fn_cost, self.fp_cost, self.pos_label)
+            if now != self._fitted_costs:
+                raise ValueError(
+                    f"{type(self).__name__} was fitted with (fn_cost, fp_cost, pos_label) = {self._fitted_costs} "
+                    f"and is asked to predict with {now}: its costs act in training, so fit again. "
+                    "AdaMEC takes new costs after fit"
+                )
+        return validate_data(self, X, dtype=np.float64, reset=False)
+
+    def predict(self, X):
+        """The class of each example: ``classes_[1]`` where the score exceeds the threshold.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_samples, n_features)
+            Finite numbers.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels.
+        """
+        above = self.decision_function(X) > self.decision_threshold_
+        return self.classes_[above.astype(int)]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+
+class BaseBoosting(BinaryCostClassifier):
+    """Boosting by the variant named in ``_variant``; see the named classes."""
+
+    _variant: str
+    _options: tuple[str, ...] = ()
+
+    def _row(self):
+        return VARIANTS[self._variant]
+
+    def _rules(self):
+        return self._row().settle(**{name: getattr(self, name) for name in self._options})
 
     def fit(self, X, y, sample_weight=None):
         """Train the ensemble.
@@ -177,14 +206,8 @@ class BaseBoosting(ClassifierMixin, BaseEstimator):
         self.stop_reason_ = str(trained.stop_reasons[0])
         self._fitted_rounds = rounds
         self._example_costs = cost is not None
-        self._fitted_costs = (getattr(self, "fn_cost", 1.0), getattr(self, "fp_cost", 1.0))
+        self._remember_costs()
         return self
-
-    # ---- scores and decisions
-
-    def _check_X(self, X):
-        self._check_fitted_costs()
-        return validate_data(self, X, dtype=np.float64, reset=False)
 
     def decision_function(self, X):
         r"""Score :math:`F(x) = \sum_t \alpha_t h_t(x)`, not divided by anything.
@@ -236,23 +259,7 @@ class BaseBoosting(ClassifierMixin, BaseEstimator):
 
     def _threshold(self, t: int) -> float:
         votes = np.sum(self.estimator_weights_[:t])
-        return float(self._rules().threshold(self._costs().log_ratio, t, self._fitted_rounds, votes)[0])
-
-    def predict(self, X):
-        """The class of each example: ``classes_[1]`` where the score exceeds the threshold.
-
-        Parameters
-        ----------
-        X : array_like of shape (n_samples, n_features)
-            Finite numbers.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Labels.
-        """
-        above = self.decision_function(X) > self.decision_threshold_
-        return self.classes_[above.astype(int)]
+        return float(self._rules().threshold(self._costs().log_ratio, t, self._fitted_rounds, votes)[0]) + 0.0
 
     def staged_predict(self, X):
         """Predictions after each round.
@@ -315,11 +322,6 @@ class BaseBoosting(ClassifierMixin, BaseEstimator):
         gap = rules.log_gap(costs.log_ratio, t, self._fitted_rounds, votes, c)
         log_odds = rules.slope(c).sum() * scores - gap
         return np.column_stack([expit(-log_odds), expit(log_odds)])
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
 
 
 def _constant_model(labels, weights, costs, costs_act):

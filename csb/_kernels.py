@@ -251,10 +251,12 @@ def update_weights(weights, log_weights, predicted, labels, factors, log_factors
 
 
 @kernel
-def renormalise(weights, log_weights):
-    """Recompute linear weights from the log state and make both sum to one."""
+def renormalise(weights, log_weights, due):
+    """Recompute linear weights from the log state of the models that are due; make both sum to one."""
     n_models, n = weights.shape
     for b in range(n_models):
+        if not due[b]:
+            continue
         top = -np.inf
         for i in range(n):
             top = max(top, log_weights[b, i])

@@ -134,7 +134,7 @@ def boost(
     T = n_estimators
     log_weights = _start(labels, weights, live, T)
     weights = np.empty_like(log_weights)
-    renormalise(weights, log_weights)
+    renormalise(weights, log_weights, np.ones(n_models, bool))
     lanes = np.arange(n_models)
     reasons = np.full(n_models, "max_rounds", dtype="U10")
     n_rounds = np.zeros(n_models, int)
@@ -243,5 +243,4 @@ def _update(weights, log_weights, predicted, labels, masses, log_factors, resync
     # a factor may overflow only for an outcome that carries no weight
     factors = np.exp(np.minimum(log_factors, 700.0))
     update_weights(weights, log_weights, predicted, labels, factors, log_factors)
-    if resync or np.abs(log_factors).max() > 50:
-        renormalise(weights, log_weights)
+    renormalise(weights, log_weights, resync | (np.abs(log_factors).max(axis=(0, 1)) > 50))

@@ -40,6 +40,7 @@ def bracketed_newton(
     """
     low, high = low.astype(float).copy(), high.astype(float).copy()
     x = 0.5 * (low + high)
+    done = np.zeros(x.shape, bool)  # a root that is found stays, whatever the others still need
     for _ in range(max_iter):
         value, slope = function(x)
         low = np.where(value <= 0, x, low)
@@ -49,8 +50,9 @@ def bracketed_newton(
         inside = (newton >= low) & (newton <= high)
         step = np.where(inside, newton, 0.5 * (low + high))
         moved = np.abs(step - x) > 4 * np.spacing(np.maximum(np.abs(x), 1e-300))
-        x = step
-        if not np.any(moved & (high > low)):
+        x = np.where(done, x, step)
+        done |= ~moved | (high <= low)
+        if done.all():
             break
     return x
 

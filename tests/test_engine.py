@@ -1,0 +1,196 @@
+"""The engine: the stump is the best one, and a model does not depend on its company."""
+
+import numpy as np
+import pytest
+
+from csb import VARIANTS
+from csb.binning import bin_features
+from csb.boosting import Job, boost
+from csb.costs import Costs, check_costs
+from csb.learners import bind_learner
+from csb.learners.stump import BoundStump
+from csb.learners.univariate import BoundUnivariateLogistic
+from oracles import naive
+
+
+def problem(seed, n=80, d=5, decimals=1):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d)).round(decimals)
+    y = (X[:, 0] + 0.5 * X[:, 1] ** 2 + rng.normal(size=n) > 0.5).astype(np.int8)
+    return X, y
+
+
+def dirichlet(rng, n_models, n):
+    w = rng.gamma(0.5, size=(n_models, n))
+    return w / w.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("n_models", [1, 3, 40])
+@pytest.mark.parametrize("seed", range(4))
+def test_stump_equals_exhaustive_search(n_models, seed):
+    rng = np.random.default_rng(seed)
+    X, y = problem(seed)
+    weights = dirichlet(rng, n_models, len(y))
+    weights[:, rng.random(len(y)) < 0.3] = 0.0
+    weights /= weights.sum(axis=1, keepdims=True)
+    stumps, predicted = BoundStump(X, y).fit(weights)
+    for b in range(n_models):
+        feature, threshold, polarity, edge = naive.naive_stump(X, weights[b], 2 * y.astype(int) - 1)
+        assert stumps[b].feature == feature
+        assert stumps[b].threshold == pytest.approx(threshold)
+        assert stumps[b].polarity == polarity
+        signs = stumps[b].predict(X)
+        np.testing.assert_array_equal(signs, 2 * predicted[b].astype(int) - 1)
+        assert weights[b] @ (signs * (2 * y - 1)) == pytest.approx(edge, abs=1e-12)
+
+
+def test_tied_features_go_to_the_lowest():
+    X, y = problem(0)
+    doubled = np.hstack([X[:, [1]], X[:, [0]], X[:, [0]], -X[:, [0]]])
+    weights = dirichlet(np.random.default_rng(1), 35, len(y))
+    stumps, _ = BoundStump(doubled, y).fit(weights)
+    assert set(stumps.feature) <= {0, 1}
+    single, _ = BoundStump(doubled, y).fit(weights[:1])
+    assert single[0] == stumps[0]
+
+
+def all_jobs():
+    """Every variant at three cost ratios, as one batch."""
+    jobs = []
+    for variant in VARIANTS.values():
+        costs = variant.scale(check_costs([1.0, 5.0, 0.5], 1.0))
+        jobs.append(Job(variant.settle(), costs))
+    return jobs
+
+
+@pytest.mark.parametrize("learner", ["stump", "univariate_logistic"])
+def test_a_model_is_the_same_to_the_bit_alone_and_in_any_batch(learner):
+    X, y = problem(2, n=70, decimals=3)
+    rng = np.random.default_rng(0)
+    jobs = all_jobs()
+    n_models = sum(map(len, jobs))
+    weights = np.ones((n_models, len(y)))
+    weights[rng.random(weights.shape) < 0.25] = 0.0
+    bound = bind_learner(learner, X, y)
+    batch = boost(bound, y, weights, jobs, 25, keep_scores=True)
+    at = 0
+    for job in jobs:
+        for k in range(len(job)):
+            alone = boost(bound, y, weights[[at]], [job.take(np.array([k]))], 25, keep_scores=True)
+            np.testing.assert_array_equal(alone.scores[0], batch.scores[at])
+            assert alone.stop_reasons[0] == batch.stop_reasons[at]
+            assert alone.trace(0)[2] == batch.trace(at)[2]
+            np.testing.assert_array_equal(alone.trace(0)[0], batch.trace(at)[0])
+            at += 1
+
+
+@pytest.mark.parametrize("learner", [BoundStump, BoundUnivariateLogistic])
+def test_threads_do_not_change_the_model(learner):
+    X, y = problem(3, n=3000, d=40, decimals=2)
+    job = Job(VARIANTS["cgada"].settle(), check_costs([1.0, 3.0], 1.0))
+    weights = np.ones((2, len(y)))
+    one, two = (
+        boost(learner(X, y, n_jobs=n_jobs), y, weights, [job], 6, keep_scores=True).scores for n_jobs in (1, 3)
+    )
+    np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.parametrize("learner", ["stump", "univariate_logistic", "logistic"])
+def test_weight_zero_equals_an_absent_row(learner):
+    X, y = problem(4, n=60, decimals=2)
+    absent = np.zeros(len(y), bool)
+    absent[::4] = True
+    weights = np.where(absent, 0.0, 1.0)[np.newaxis]
+    job = Job(VARIANTS["cgada"].settle(), check_costs(3.0, 1.0))
+    with_zeros = boost(bind_learner(learner, X, y), y, weights, [job], 12, keep_scores=True)
+    without = boost(bind_learner(learner, X[~absent], y[~absent]), y[~absent], np.ones((1, (~absent).sum())), [job], 12)
+    for ours, theirs in zip(with_zeros.trace(0)[2], without.trace(0)[2], strict=True):
+        np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+    tolerance = 1e-12 if learner == "stump" else 1e-7
+    np.testing.assert_allclose(with_zeros.trace(0)[0], without.trace(0)[0], rtol=tolerance)
+
+
+def test_scores_of_unseen_rows_follow_the_same_stumps():
+    X, y = problem(5, n=90, decimals=3)
+    weights = np.r_[np.ones(60), np.zeros(30)][np.newaxis]
+    job = Job(VARIANTS["adaboost"].settle(), check_costs())
+    result = boost(BoundStump(X, y), y, weights, [job], 20, keep_scores=True)
+    alphas, _, stumps = result.trace(0)
+    expected = sum(a * s.predict(X) for a, s in zip(alphas, stumps, strict=True))
+    np.testing.assert_allclose(result.scores[0], expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("key", VARIANTS)
+def test_extreme_costs_and_many_rounds_stay_finite(key):
+    X, y = problem(6, n=40)
+    for ratio in (1e6, 1e-6):
+        costs = VARIANTS[key].scale(check_costs(ratio, 1.0))
+        job = Job(VARIANTS[key].settle(), costs)
+        with np.errstate(over="raise"):
+            result = boost(BoundStump(X, y), y, np.ones((1, 40)), [job], 2000, keep_nonpositive=True, keep_scores=True)
+        alphas, masses, _ = result.trace(0)
+        assert np.all(np.isfinite(alphas)) and np.all(np.isfinite(masses)) and np.all(np.isfinite(result.scores))
+
+
+def test_long_runs_agree_with_weights_recomputed_from_the_margins():
+    X, y = problem(7, n=50, decimals=3)
+    job = Job(VARIANTS["cgada"].settle(), Costs(np.array([4.0]), np.array([1.0])))
+    alphas, masses, stumps = boost(BoundStump(X, y), y, np.ones((1, 50)), [job], 2000).trace(0)
+    signs = 2.0 * y - 1
+    log_weights = np.log(np.where(y == 1, 4.0, 1.0))
+    for t, (alpha, stump) in enumerate(zip(alphas, stumps, strict=True)):
+        if t % 400 == 399:
+            w = np.exp(log_weights - log_weights.max())
+            right = stump.predict(X) == signs
+            assert masses[t, 0, 1] + masses[t, 1, 0] == pytest.approx(w[~right].sum() / w.sum(), rel=1e-9)
+        log_weights -= alpha * signs * stump.predict(X)
+    assert len(alphas) > 400
+
+
+def test_bins_are_the_distinct_values_when_exact():
+    X = np.array([[3.0, 1.0], [1.0, 1.0], [3.0, 1.0], [2.0, 1.0]])
+    data = bin_features(X)
+    np.testing.assert_array_equal(data.codes, [[2, 0, 2, 1], [0, 0, 0, 0]])
+    np.testing.assert_array_equal(data.n_bins, [3, 1])
+    np.testing.assert_array_equal(data.upper[0], [1.0, 2.0, 3.0])
+
+
+def test_quantile_bins_cover_the_data_in_order():
+    X = np.random.default_rng(0).normal(size=(30_000, 2))
+    X[:, 1] = np.random.default_rng(1).integers(0, 10, len(X))
+    data = bin_features(X)
+    assert data.codes.dtype == np.uint8
+    for f in range(2):
+        bins = data.n_bins[f]
+        counts = np.bincount(data.codes[f], minlength=bins)
+        assert counts.sum() == len(X) and counts.min() > 0
+        assert np.all(data.upper[f, : bins - 1] < data.lower[f, 1:bins])
+        inside = (X[:, f] >= data.lower[f, data.codes[f]]) & (X[:, f] <= data.upper[f, data.codes[f]])
+        assert inside.all()
+    assert data.n_bins[0] == 255
+    assert np.bincount(data.codes[0]).max() < 3 * len(X) / 255
+    assert np.all(data.lower[1, : data.n_bins[1]] == data.upper[1, : data.n_bins[1]])
+
+
+def test_few_bins_when_asked():
+    X, y = problem(8, n=500, decimals=6)
+    data = bin_features(X, max_bins=8)
+    assert data.n_bins.max() == 8
+
+
+@pytest.mark.parametrize("key", ["csada"])
+def test_joint_selection_reaches_the_smallest_loss_of_all_stumps(key):
+    X, y = problem(9, n=30)
+    c = np.where(y == 1, 3.0, 1.0)
+    rules = VARIANTS[key].settle(selection="joint")
+    result = boost(BoundStump(X, y), y, np.ones((1, 30)), [Job(rules, check_costs(3.0, 1.0))], 4)
+    alphas, _, stumps = result.trace(0)
+    signs, margin = 2.0 * y - 1, np.zeros(30)
+    grid = np.linspace(-4, 4, 801)
+    for alpha, stump in zip(alphas, stumps, strict=True):
+        reached = np.exp(-c * (margin + alpha * signs * stump.predict(X))).sum()
+        for f in range(X.shape[1]):
+            for value in [-np.inf, *np.unique(X[:, f])]:
+                u = signs * np.where(X[:, f] > value, 1, -1)
+                assert reached <= np.exp(-c * (margin + grid[:, None] * u)).sum(axis=1).min() + 1e-9
+        margin += alpha * signs * stump.predict(X)
