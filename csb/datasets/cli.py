@@ -1,0 +1,90 @@
+"""``python -m csb data``: list the data sets, fetch them, verify the files."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from tqdm import tqdm
+
+from csb.datasets.fetch import cache_folder, data_folder, fetch, locate, verify, where
+from csb.datasets.loading import available
+from csb.datasets.registry import File, find_entry, find_file, raw_files
+
+__all__ = ["main"]
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run one of the commands ``list``, ``fetch NAME...`` and ``verify``.
+
+    Parameters
+    ----------
+    argv : list of str, optional
+        Arguments after ``data``; those of the process if omitted.
+
+    Returns
+    -------
+    int
+        0, or 1 if a file could not be fetched or is wrong. Progress bars go to stderr.
+    """
+    parser = argparse.ArgumentParser(prog="python -m csb data", description="Data sets of csb")
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("list", help="all data sets and where they are")
+    fetching = commands.add_parser("fetch", help="download what is missing")
+    fetching.add_argument("names", nargs="+", metavar="NAME", help="data set or file, or 'all'")
+    commands.add_parser("verify", help="check the files in CSB_DATA and in the cache")
+    args = parser.parse_args(argv)
+    try:
+        if args.command == "list":
+            return _list()
+        return _fetch(args.names) if args.command == "fetch" else _verify()
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 1
+
+
+def _list() -> int:
+    print(available().to_string(index=False))
+    print(f"CSB_DATA: {data_folder() or 'not set'}")
+    print(f"cache: {cache_folder()}")
+    return 0
+
+
+def _files_of(names: list[str]) -> list[File]:
+    """Files of data sets (all tracks), or files named themselves, without repetition."""
+    wanted: list[str] = []
+    for name in names:
+        if name == "all":
+            wanted += raw_files()
+        elif name in raw_files():
+            wanted.append(name)
+        else:
+            wanted += [file for track in find_entry(name).tracks.values() for file in track.all_files]
+    return [find_file(name) for name in dict.fromkeys(wanted)]
+
+
+def _fetch(names: list[str]) -> int:
+    failed = 0
+    for file in _files_of(names):
+        try:
+            path = locate(file) if where(file) == "CSB_DATA" else fetch(file, progressbar=True)
+            print(f"{file.name}: {path}")
+        except (OSError, ValueError) as error:
+            failed += 1
+            print(error, file=sys.stderr)
+    return int(failed > 0)
+
+
+def _verify() -> int:
+    wrong, found = [], 0
+    folders = [folder for folder in (data_folder(), cache_folder()) if folder is not None]
+    for file in tqdm(raw_files().values(), desc="verify", unit="file"):
+        for path in (folder / file.name for folder in folders):
+            if path.is_file():
+                found += 1
+                try:
+                    verify(path, file)
+                except ValueError as error:
+                    wrong.append(str(error))
+    print("\n".join([*wrong, f"{found} files found, {len(wrong)} wrong"]))
+    return int(bool(wrong))
