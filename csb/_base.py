@@ -59,7 +59,7 @@ def binary_target(y, sample_weight=None) -> tuple[np.ndarray, np.ndarray]:
         )
     present = np.unique(labels if sample_weight is None else labels[sample_weight > 0])
     if len(present) < 2:
-        raise ValueError("y holds a single class; two classes are needed, each with positive weight")
+        raise ValueError("y holds one class only; two classes are needed, each with positive weight")
     return classes, labels.astype(np.int8)
 
 
@@ -98,7 +98,7 @@ class BinaryCostClassifier(ClassifierMixin, BaseEstimator):
         return bool(where[0] == 0)
 
     def _remember_costs(self) -> None:
-        self._fitted_costs = (getattr(self, "fn_cost", 1.0), getattr(self, "fp_cost", 1.0), getattr(self, "pos_label", None))
+        self._fitted_costs = tuple(getattr(self, name, None) for name in ("fn_cost", "fp_cost", "pos_label"))
 
     def _check_X(self, X):
         """Validated features, unless the costs are not those that training saw."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.special import logit
-from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
+from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit, check_cv
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
@@ -25,7 +25,7 @@ SMALLEST = 1e-15
 
 CALIBRATION = """calibration : {"sigmoid", "sigmoid_ls", "isotonic"}, default "sigmoid"
         Platt scaling by maximum likelihood, by least squares, or isotonic regression.
-    cv : int, optional
+    cv : int, splitter or iterable of splits, optional
         Cross-fitting: so many ensembles, each calibrated on the fold it was not trained on, their
         probabilities averaged. By default a random third of each class is held out for calibration.
     """
@@ -83,12 +83,10 @@ class _CalibratedBoosting(BinaryCostClassifier):
         self.classes_, labels = binary_target(y, weights)
         self._costs()  # refuse bad costs before any work
         make_calibrator(self.calibration)
-        used = np.flatnonzero(weights > 0)
         random_state = check_random_state(self.random_state)
         shared = self._base().get_params().keys() & self.get_params().keys() - {"random_state"}
         models = []
-        for fitting, held_out in self._splits(labels[used], random_state):
-            fitting, held_out = used[fitting], used[held_out]
+        for fitting, held_out in self._splits(labels, np.flatnonzero(weights > 0), random_state):
             base = self._base(
                 **{name: getattr(self, name) for name in shared},
                 random_state=random_state.randint(2**31 - 1),
@@ -101,20 +99,23 @@ class _CalibratedBoosting(BinaryCostClassifier):
         self._remember_costs()
         return self
 
-    def _splits(self, labels, random_state):
+    def _splits(self, labels, used, random_state):
+        """Pairs of row numbers, to fit and to calibrate; rows of weight zero are drawn for neither."""
         seed = random_state.randint(2**31 - 1)
         if self.cv is None:
             needed, splitter = 3, StratifiedShuffleSplit(1, test_size=HELD_OUT, random_state=seed)
-        else:
+        elif isinstance(self.cv, (int, float, str)):
             needed = check_count("cv", self.cv, smallest=2)
             splitter = StratifiedKFold(needed, shuffle=True, random_state=seed)
-        fewest = np.bincount(labels, minlength=2).min()
+        else:
+            return check_cv(self.cv).split(labels, labels)
+        fewest = np.bincount(labels[used], minlength=2).min()
         if fewest < needed:
             raise ValueError(
                 f"cv={self.cv!r}: calibration needs at least {needed} examples of each class; "
                 f"the smaller class has {fewest}"
             )
-        return splitter.split(np.zeros(len(labels)), labels)
+        return [(used[fit], used[rest]) for fit, rest in splitter.split(used, labels[used])]
 
     def _calibrated(self, X):
         X = self._check_X(X)
