@@ -16,8 +16,8 @@ import numpy as np
 from numba import njit
 
 __all__ = [
-    "LANES", "batch_edges", "bin_extremes", "choose_stumps", "encode", "outcome_masses", "renormalise", "single_edges",
-    "stump_scores", "univariate_logistic", "update_weights",
+    "LANES", "batch_edges", "bin_extremes", "choose_stumps", "encode", "outcome_masses", "renormalise",
+    "single_edges", "stump_scores", "univariate_logistic", "update_weights",
 ]  # fmt: skip
 
 LANES = 32
@@ -81,7 +81,11 @@ def batch_edges(codes, n_bins, weights, signs, first, last, edges):
         block = np.empty((n, width), np.float32)
         _signed_block(weights, signs, start, block)
         histogram = np.empty((largest, width), np.float32)
-        total, low, high = np.empty(width, np.float32), np.empty(width, np.float32), np.empty(width, np.float32)
+        total, low, high = (
+            np.empty(width, np.float32),
+            np.empty(width, np.float32),
+            np.empty(width, np.float32),
+        )
         for f in range(first, last):
             bins = n_bins[f]
             histogram[:bins] = 0.0
@@ -168,7 +172,9 @@ def _best_cut(histogram, bins, best):
 
 
 @kernel
-def choose_stumps(codes, n_bins, lower, upper, weights, labels, edges, slack, feature, threshold, polarity, hits):
+def choose_stumps(
+    codes, n_bins, lower, upper, weights, labels, edges, slack, feature, threshold, polarity, hits
+):
     """The best stump of each model, and what it predicts for every example.
 
     Features whose approximate edge lies within ``slack`` of the best are examined in double
@@ -241,7 +247,12 @@ def update_weights(weights, log_weights, predicted, labels, factors, log_factors
     n_models, n = weights.shape
     for b in range(n_models):
         f00, f01, f10, f11 = factors[0, 0, b], factors[0, 1, b], factors[1, 0, b], factors[1, 1, b]
-        g00, g01, g10, g11 = log_factors[0, 0, b], log_factors[0, 1, b], log_factors[1, 0, b], log_factors[1, 1, b]
+        g00, g01, g10, g11 = (
+            log_factors[0, 0, b],
+            log_factors[0, 1, b],
+            log_factors[1, 0, b],
+            log_factors[1, 1, b],
+        )
         w, state, h = weights[b], log_weights[b], predicted[b]
         for i in range(n):
             f0, f1 = (f10, f11) if labels[i] else (f00, f01)
@@ -339,7 +350,20 @@ def _logistic_on_bins(histogram, values, bins, ridge, max_iter, tolerance):
 
 @kernel
 def univariate_logistic(
-    codes, n_bins, values, centre, spread, weights, labels, ridge, max_iter, tolerance, first, last, edges, models
+    codes,
+    n_bins,
+    values,
+    centre,
+    spread,
+    weights,
+    labels,
+    ridge,
+    max_iter,
+    tolerance,
+    first,
+    last,
+    edges,
+    models,
 ):
     """Logistic regression on each feature alone: edge of its sign, intercept and slope, per model."""
     n_models = weights.shape[0]

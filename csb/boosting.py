@@ -130,7 +130,10 @@ def boost(
         The models, with the reason why each stopped.
     """
     n_models = len(weights)
-    live = [(job, np.arange(stop - len(job), stop)) for job, stop in zip(jobs, np.cumsum([*map(len, jobs)]), strict=True)]
+    live = [
+        (job, np.arange(stop - len(job), stop))
+        for job, stop in zip(jobs, np.cumsum([*map(len, jobs)]), strict=True)
+    ]
     T = n_estimators
     log_weights = _start(labels, weights, live, T)
     weights = np.empty_like(log_weights)

@@ -25,7 +25,9 @@ def _read(scores, y, sample_weight):
     scores, y = np.asarray(scores, float), np.asarray(y)
     weight = np.ones(len(scores)) if sample_weight is None else np.asarray(sample_weight, float)
     if not scores.ndim == y.ndim == weight.ndim == 1 or not len(scores) == len(y) == len(weight):
-        raise ValueError(f"scores, y, sample_weight: vectors of one length, not {scores.shape}, {y.shape}, {weight.shape}")
+        raise ValueError(
+            f"scores, y, sample_weight: vectors of one length, not {scores.shape}, {y.shape}, {weight.shape}"
+        )
     if not np.all(np.isfinite(scores)):
         raise ValueError("scores: finite numbers only")
     if not np.all(np.isin(y, (0, 1))):
@@ -98,7 +100,9 @@ class PlattScaling:
         a, b = _maximise_likelihood(x, target, weight, start)
         if self.method == "least_squares":
             root = np.sqrt(weight)
-            a, b = least_squares(lambda ab: root * (expit(-(ab[0] * x + ab[1])) - target), (a, b), xtol=1e-12).x
+            a, b = least_squares(
+                lambda ab: root * (expit(-(ab[0] * x + ab[1])) - target), (a, b), xtol=1e-12
+            ).x
         self.slope_, self.intercept_ = float(a / spread), float(b - a * mean / spread)
         return self
 
@@ -144,7 +148,9 @@ class IsotonicCalibration:
     array([0. , 0.5])
     """
 
-    def fit(self, scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> IsotonicCalibration:
+    def fit(
+        self, scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> IsotonicCalibration:
         """Fit the map; arguments, result and errors as for :meth:`PlattScaling.fit`."""
         scores, y, weight = _read(scores, y, sample_weight)
         order = np.argsort(scores, kind="stable")
@@ -155,7 +161,9 @@ class IsotonicCalibration:
         used = total > 0
         rate = np.bincount(group, (weight * y)[order])[used] / total[used]
         level = np.array([ordered[group == g].mean() for g in np.flatnonzero(used)])
-        self.regression_ = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip").fit(level, rate, total[used])
+        self.regression_ = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip").fit(
+            level, rate, total[used]
+        )
         return self
 
     def predict(self, scores: ArrayLike) -> np.ndarray:

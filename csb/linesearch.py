@@ -100,7 +100,9 @@ def exponential_step(log_weights: np.ndarray, kappa: np.ndarray) -> np.ndarray:
 
     start, _ = derivative_gap(np.zeros(up.shape[1]))
     steepest = np.where(up > -np.inf, size, 0).max(axis=0) + np.where(down > -np.inf, size, 0).max(axis=0)
-    flattest = np.where(up > -np.inf, size, np.inf).min(axis=0) + np.where(down > -np.inf, size, np.inf).min(axis=0)
+    flattest = np.where(up > -np.inf, size, np.inf).min(axis=0) + np.where(down > -np.inf, size, np.inf).min(
+        axis=0
+    )
     ends = np.stack([-start / steepest, -start / flattest])
     margin = 1e-12 * np.abs(ends).max(axis=0)  # the bracket itself is subject to rounding
     result[solvable] = bracketed_newton(derivative_gap, ends.min(axis=0) - margin, ends.max(axis=0) + margin)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from oracles import naive
 
 from csb import VARIANTS
 from csb.binning import bin_features
@@ -10,7 +11,6 @@ from csb.costs import Costs, check_costs
 from csb.learners import bind_learner
 from csb.learners.stump import BoundStump
 from csb.learners.univariate import BoundUnivariateLogistic
-from oracles import naive
 
 
 def problem(seed, n=80, d=5, decimals=1):
@@ -90,7 +90,8 @@ def test_threads_do_not_change_the_model(learner):
     job = Job(VARIANTS["cgada"].settle(), check_costs([1.0, 3.0], 1.0))
     weights = np.ones((2, len(y)))
     one, two = (
-        boost(learner(X, y, n_jobs=n_jobs), y, weights, [job], 6, keep_scores=True).scores for n_jobs in (1, 3)
+        boost(learner(X, y, n_jobs=n_jobs), y, weights, [job], 6, keep_scores=True).scores
+        for n_jobs in (1, 3)
     )
     np.testing.assert_array_equal(one, two)
 
@@ -103,7 +104,9 @@ def test_weight_zero_equals_an_absent_row(learner):
     weights = np.where(absent, 0.0, 1.0)[np.newaxis]
     job = Job(VARIANTS["cgada"].settle(), check_costs(3.0, 1.0))
     with_zeros = boost(bind_learner(learner, X, y), y, weights, [job], 12, keep_scores=True)
-    without = boost(bind_learner(learner, X[~absent], y[~absent]), y[~absent], np.ones((1, (~absent).sum())), [job], 12)
+    without = boost(
+        bind_learner(learner, X[~absent], y[~absent]), y[~absent], np.ones((1, (~absent).sum())), [job], 12
+    )
     for ours, theirs in zip(with_zeros.trace(0)[2], without.trace(0)[2], strict=True):
         np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
     tolerance = 1e-12 if learner == "stump" else 1e-7
@@ -127,9 +130,13 @@ def test_extreme_costs_and_many_rounds_stay_finite(key):
         costs = VARIANTS[key].scale(check_costs(ratio, 1.0))
         job = Job(VARIANTS[key].settle(), costs)
         with np.errstate(over="raise"):
-            result = boost(BoundStump(X, y), y, np.ones((1, 40)), [job], 2000, keep_nonpositive=True, keep_scores=True)
+            result = boost(
+                BoundStump(X, y), y, np.ones((1, 40)), [job], 2000, keep_nonpositive=True, keep_scores=True
+            )
         alphas, masses, _ = result.trace(0)
-        assert np.all(np.isfinite(alphas)) and np.all(np.isfinite(masses)) and np.all(np.isfinite(result.scores))
+        assert (
+            np.all(np.isfinite(alphas)) and np.all(np.isfinite(masses)) and np.all(np.isfinite(result.scores))
+        )
 
 
 def test_long_runs_agree_with_weights_recomputed_from_the_margins():

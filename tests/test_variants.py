@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
+from oracles import naive
+from oracles.six_points import EXAMPLES
+from scripted import ScriptedLearner
 
 from csb import VARIANTS
 from csb.boosting import Job, boost
 from csb.costs import Costs, check_costs
 from csb.learners.stump import BoundStump
-from oracles import naive
-from oracles.six_points import EXAMPLES
-from scripted import ScriptedLearner
 
 SCALE_FREE = ("adaboost", "adamec", "cgada", "asymada", "csada", "adadb", "adac2")
 CASES = [
@@ -34,7 +34,9 @@ def run(key, learner, y, costs, rounds, weights=None, signed=True, **options):
     weights = np.ones(len(y)) if weights is None else weights
     job = Job(VARIANTS[key].settle(**options), costs)
     labels = (np.asarray(y) > 0).astype(np.int8)
-    return boost(learner, labels, weights[np.newaxis], [job], rounds, keep_nonpositive=signed, keep_scores=True)
+    return boost(
+        learner, labels, weights[np.newaxis], [job], rounds, keep_nonpositive=signed, keep_scores=True
+    )
 
 
 def problem(seed, n=60, d=4):
@@ -54,9 +56,7 @@ def test_hand_worked_six_points(example):
     def planned(function):  # one round beyond the plan shows the last weights
         return lambda *args: function(*args[:-1], T)
 
-    job = Job(
-        type(rules)(planned(rules.initial), planned(rules.alpha), planned(rules.log_factors)), costs
-    )
+    job = Job(type(rules)(planned(rules.initial), planned(rules.alpha), planned(rules.log_factors)), costs)
     base = np.array([[float(q) for q in example.base]])
     result = boost(learner, (y > 0).astype(np.int8), base, [job], T + 1, keep_nonpositive=True)
     alphas, _, _ = result.trace(0)
@@ -72,6 +72,7 @@ def test_hand_worked_six_points(example):
 def test_against_naive_loop_on_random_histories(key, options, costs, seed):
     rng = np.random.default_rng(seed)
     _, y, q = problem(seed)
+
     def better_than_chance(D, y):
         h = np.where(rng.random(len(y)) < 0.62, y, -y)
         return h if D @ (y * h) > 0 else -h
@@ -80,7 +81,13 @@ def test_against_naive_loop_on_random_histories(key, options, costs, seed):
     if key == "adadb":  # the oracle's polynomial wants the integers themselves
         scaled = check_costs(*costs)
     rounds, _ = naive.naive_boost(
-        key, y, better_than_chance, float(scaled.fn_cost[0]), float(scaled.fp_cost[0]), 12, base=q / q.sum(),
+        key,
+        y,
+        better_than_chance,
+        float(scaled.fn_cost[0]),
+        float(scaled.fp_cost[0]),
+        12,
+        base=q / q.sum(),
         **options,
     )
     learner = ScriptedLearner([h for _, _, h in rounds])
@@ -107,7 +114,9 @@ def test_against_naive_loop_with_stumps(key):
     assert len(alphas) > 1
 
 
-@pytest.mark.parametrize("key", ["cgada", "asymada", "csada", "adadb", "adac1", "adac2", "adac3", "csb2", "adamec"])
+@pytest.mark.parametrize(
+    "key", ["cgada", "asymada", "csada", "adadb", "adac1", "adac2", "adac3", "csb2", "adamec"]
+)
 def test_equal_costs_give_adaboost(key):
     X, y, q = problem(4)
     learner = BoundStump(X, (y > 0).astype(np.int8))
@@ -218,7 +227,10 @@ def test_log_weights_are_affine_in_the_margin_with_the_stated_slope_and_gap(key,
     labels, hits = (y > 0).astype(int), (u * y > 0).astype(int)
     state = np.log(rules.initial(c, T))[labels, 0, 0]
     for vote, predicted in zip(votes, hits, strict=True):
-        state = state + np.broadcast_to(rules.log_factors(np.full(1, vote), c, T), (2, 2, 1))[labels, predicted, 0]
+        state = (
+            state
+            + np.broadcast_to(rules.log_factors(np.full(1, vote), c, T), (2, 2, 1))[labels, predicted, 0]
+        )
     margin = u.T @ votes
     slopes, intercepts = {}, {}
     for sign in (-1, 1):
@@ -242,7 +254,10 @@ def test_csb_weights_remember_the_history_not_the_margin(key):
     H = np.array([[1, -1, -1, 1, 1], [-1, 1, -1, -1, 1], [1, 1, -1, -1, -1]])  # equal margins, other orders
     rules = VARIANTS[key].settle()
     votes = iter([0.4, 0.4, 0.2, 0.1])
-    job = Job(type(rules)(rules.initial, lambda M, c, T: np.full(1, next(votes)), rules.log_factors), check_costs(4, 1))
+    job = Job(
+        type(rules)(rules.initial, lambda M, c, T: np.full(1, next(votes)), rules.log_factors),
+        check_costs(4, 1),
+    )
     learner = ScriptedLearner(np.vstack([H, H[:1]]))
     boost(learner, (y > 0).astype(np.int8), np.ones((1, 5)), [job], 4, keep_nonpositive=True)
     final = learner.seen[3][0]
@@ -251,7 +266,7 @@ def test_csb_weights_remember_the_history_not_the_margin(key):
     misses = (H * y < 0).sum(axis=0)
     assert misses[0] == misses[4] == 1
     if key != "csb0":
-        margins = (np.array([0.4, 0.4, 0.2]) @ (H * y))
+        margins = np.array([0.4, 0.4, 0.2]) @ (H * y)
         assert margins[4] > margins[0]
 
 

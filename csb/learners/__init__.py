@@ -89,4 +89,6 @@ def c45_stand_in(random_state=None):
     """
     from sklearn.tree import DecisionTreeClassifier
 
-    return DecisionTreeClassifier(criterion="entropy", max_depth=6, min_samples_leaf=5, random_state=random_state)
+    return DecisionTreeClassifier(
+        criterion="entropy", max_depth=6, min_samples_leaf=5, random_state=random_state
+    )

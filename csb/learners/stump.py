@@ -81,12 +81,23 @@ class BoundStump:
         find = single_edges if n_models == 1 else batch_edges
         threads = self.n_jobs if n * d * n_models >= WORTH_A_THREAD else 1
         spread_over_features(
-            lambda first, last: find(data.codes, data.n_bins, weights, self.signs, first, last, edges), d, threads
+            lambda first, last: find(data.codes, data.n_bins, weights, self.signs, first, last, edges),
+            d,
+            threads,
         )
         # single precision: a generous multiple of the expected rounding of n + bins additions
         slack = 4 * TIE if n_models == 1 else 16 * np.sqrt(n + data.n_bins.max()) * np.finfo(np.float32).eps
         choose_stumps(
-            data.codes, data.n_bins, data.lower, data.upper, weights, self.labels, edges, slack, *stumps, predicted
+            data.codes,
+            data.n_bins,
+            data.lower,
+            data.upper,
+            weights,
+            self.labels,
+            edges,
+            slack,
+            *stumps,
+            predicted,
         )
         return stumps, predicted
 

@@ -74,5 +74,18 @@ class Registry(Mapping):
 
 
 VARIANTS = Registry(
-    ADABOOST, ADAMEC, CGADA, ASYMADA, CSADA, ADADB, ADAC1, ADAC2, ADAC3, CSB0, CSB1, CSB2, ADACOST, ADACOST_BETA2
+    ADABOOST,
+    ADAMEC,
+    CGADA,
+    ASYMADA,
+    CSADA,
+    ADADB,
+    ADAC1,
+    ADAC2,
+    ADAC3,
+    CSB0,
+    CSB1,
+    CSB2,
+    ADACOST,
+    ADACOST_BETA2,
 )

@@ -107,8 +107,9 @@ class BinaryCostClassifier(ClassifierMixin, BaseEstimator):
             now = (self.fn_cost, self.fp_cost, self.pos_label)
             if now != self._fitted_costs:
                 raise ValueError(
-                    f"{type(self).__name__} was fitted with (fn_cost, fp_cost, pos_label) = {self._fitted_costs} "
-                    f"and is asked to predict with {now}: its costs act in training, so fit again. "
+                    f"{type(self).__name__} was fitted with (fn_cost, fp_cost, pos_label) = "
+                    f"{self._fitted_costs} and is asked to predict with {now}: "
+                    "its costs act in training, so fit again. "
                     "AdaMEC takes new costs after fit"
                 )
         return validate_data(self, X, dtype=np.float64, reset=False)
@@ -225,7 +226,9 @@ class BaseBoosting(BinaryCostClassifier):
         X = self._check_X(X)
         scores = np.zeros(len(X))
         if all(isinstance(h, DecisionStump) for h in self.estimators_):
-            feature, threshold, polarity = (np.array(column) for column in zip(*self.estimators_, strict=True))
+            feature, threshold, polarity = (
+                np.array(column) for column in zip(*self.estimators_, strict=True)
+            )
             stump_scores(X, feature, threshold, polarity.astype(float), self.estimator_weights_, scores)
             return scores
         for alpha, hypothesis in zip(self.estimator_weights_, self.estimators_, strict=True):

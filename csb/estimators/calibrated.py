@@ -12,9 +12,10 @@ from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit, che
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from csb._base import BinaryCostClassifier, binary_target, check_count
 from csb.calibration import make_calibrator
-from csb.estimators import AdaMEC, AsymAda, CGAda, documented
+from csb.estimators._base import BinaryCostClassifier, binary_target, check_count
+from csb.estimators._docs import documented
+from csb.estimators.exponential import AdaMEC, AsymAda, CGAda
 from csb.variants import VARIANTS
 
 __all__ = ["CalibratedAdaMEC", "CalibratedAsymAda", "CalibratedCGAda"]
@@ -37,8 +38,8 @@ class _CalibratedBoosting(BinaryCostClassifier):
     _base: type
 
     def __init__(
-        self, fn_cost=1.0, fp_cost=1.0, n_estimators=100, estimator="stump", *, calibration="sigmoid", cv=None,
-        nonpositive_alpha="stop", max_bins=None, n_jobs=None, pos_label=None, random_state=None,
+        self, fn_cost=1.0, fp_cost=1.0, n_estimators=100, estimator="stump", *, calibration="sigmoid",
+        cv=None, nonpositive_alpha="stop", max_bins=None, n_jobs=None, pos_label=None, random_state=None,
     ):  # fmt: skip
         self.fn_cost = fn_cost
         self.fp_cost = fp_cost

@@ -1,0 +1,18 @@
+"""The boosting variants as scikit-learn classifiers.
+
+Each class is one row of ``csb.VARIANTS`` with a constructor; all behaviour stands in the base class.
+"""
+
+from csb.estimators.adac import AdaC1, AdaC2, AdaC3
+from csb.estimators.adacost import AdaCost, AdaCostBeta2
+from csb.estimators.calibrated import CalibratedAdaMEC, CalibratedAsymAda, CalibratedCGAda
+from csb.estimators.csada import AdaDB, CSAda
+from csb.estimators.csb import CSB0, CSB1, CSB2
+from csb.estimators.exponential import AdaBoost, AdaMEC, AsymAda, CGAda
+from csb.estimators.general import CostSensitiveBoosting
+
+__all__ = [
+    "AdaBoost", "AdaC1", "AdaC2", "AdaC3", "AdaCost", "AdaCostBeta2", "AdaDB", "AdaMEC", "AsymAda", "CGAda",
+    "CSAda", "CSB0", "CSB1", "CSB2", "CalibratedAdaMEC", "CalibratedAsymAda", "CalibratedCGAda",
+    "CostSensitiveBoosting",
+]  # fmt: skip
