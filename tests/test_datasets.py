@@ -100,6 +100,17 @@ def test_unknown_track_and_file():
         datasets.read_file("pima.cvs")
 
 
+def test_catalogue_rows():
+    table = datasets.catalogue().set_index(["name", "track"])
+    assert len(table) == len(TRACKS)
+    row = table.loc[("breast-w", "clean")]
+    assert row[["tier", "rows", "attributes", "inputs", "positive"]].tolist() == [2, 699, 9, 10, "malignant"]
+    assert row["classes"] == "benign: 458, malignant: 241" and "16 values" in row["defects"]
+    assert table.loc[("tic-tac-toe", "clean"), ["attributes", "inputs"]].tolist() == [9, 27]
+    assert table.loc[("wdbc", "published"), "attributes"] == 31
+    assert (table[["title", "reason", "encoding", "licence", "citation"]] != "").all(axis=None)
+
+
 def test_available_says_where(tmp_path, monkeypatch):
     monkeypatch.setenv("CSB_DATA", str(tmp_path / "data"))
     with pytest.raises(ValueError, match="CSB_DATA=.*must be a folder"):
@@ -182,8 +193,8 @@ def test_waveform_posterior_equals_quadrature():
     places = np.arange(1, 22)
     bump = [np.maximum(6 - abs(places - centre), 0) for centre in (7, 15, 11)]
     data = datasets.make_waveform(40, 2)
-    far = np.full((1, 40), 30.0)
-    for X in (data.X.to_numpy()[:, :21], far[:, :21], -far[:, :21]):
+    beyond = [9 * bump[0] - 8 * bump[2], 9 * bump[2] - 8 * bump[0]]  # far outside a share u in [0, 1]
+    for X in (data.X.to_numpy()[:, :21], np.full((1, 21), 30.0), np.array(beyond)):
         logs = []
         for a, b in ((0, 1), (0, 2), (1, 2)):
             exponent = lambda u, a=a, b=b, X=X: -((X - u * bump[a] - (1 - u) * bump[b]) ** 2).sum(axis=1) / 2  # noqa: E731
@@ -291,7 +302,7 @@ def test_arff(tmp_path):
     path = tmp_path / "small.arff"
     path.write_bytes(
         b"% remark\r\n@relation 'a b'\r\n@attribute 'first one' real\r\n@attribute kind {'?', 'x', y}\r\n"
-        b"@attribute class { 0, 1}\r\n@data\r\n1.5, 'x', 0\r\n?,'?',1\r\n-2,?, 1\r\n"
+        b"@attribute class {0,1}\r\n@data\r\n1.5,'x',0\r\n?,'?',1\r\n-2,?, 1\r\n"
     )
     table = parsers.read_arff(path)
     assert list(table) == ["first one", "kind", "class"]

@@ -11,6 +11,7 @@ Examples
 ((958, 27), 'x wins', 626)
 """
 
+from csb.datasets.catalogue import available, catalogue
 from csb.datasets.dataset import Dataset
 from csb.datasets.enumerated import (
     make_balance_scale,
@@ -26,11 +27,12 @@ from csb.datasets.generated import (
     make_twonorm,
     make_waveform,
 )
-from csb.datasets.loading import available, load, read_file
+from csb.datasets.loading import load, read_file
 
 __all__ = [
     "Dataset",
     "available",
+    "catalogue",
     "load",
     "make_balance_scale",
     "make_hastie",

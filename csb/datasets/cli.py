@@ -7,8 +7,8 @@ import sys
 
 from tqdm import tqdm
 
+from csb.datasets.catalogue import available
 from csb.datasets.fetch import cache_folder, data_folder, fetch, locate, verify, where
-from csb.datasets.loading import available
 from csb.datasets.registry import File, find_entry, find_file, raw_files
 
 __all__ = ["main"]

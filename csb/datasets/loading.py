@@ -1,4 +1,4 @@
-"""Load a data set by name; list those that there are."""
+"""Load a data set by name."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import pandas as pd
 from csb.datasets import enumerated, generated
 from csb.datasets.dataset import Dataset
 from csb.datasets.encode import describe, encode
-from csb.datasets.fetch import locate, where
+from csb.datasets.fetch import locate
 from csb.datasets.parsers import inputs_of, parse
-from csb.datasets.registry import Entry, Track, entries, find_entry, find_file, find_track
+from csb.datasets.registry import Entry, Track, find_entry, find_file, find_track
 
-__all__ = ["available", "load", "read_file"]
+__all__ = ["load", "read_file"]
 
 MAKERS = {
     name: getattr(module, name)
@@ -88,44 +88,6 @@ def read_file(name: str) -> pd.DataFrame:
     """
     file = find_file(name)
     return parse(locate(file), file)
-
-
-def available() -> pd.DataFrame:
-    """List the data sets, one row per set and track.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``name``, ``track``, ``tier`` (1: with the package, 2: by name), ``where`` ("bundled",
-        "CSB_DATA", "cache" or "to fetch"), ``rows``, ``inputs``, ``positive`` (the positive class, empty
-        if there are more than two) and ``papers``.
-
-    Examples
-    --------
-    >>> available().query("name == 'wdbc' and track == 'clean'")["where"].item()
-    'bundled'
-    """
-    rows = [
-        {
-            "name": entry.name,
-            "track": track.name,
-            "tier": track.tier,
-            "where": _place(track),
-            "rows": track.rows,
-            "inputs": track.inputs,
-            "positive": list(track.classes)[1] if len(track.classes) == 2 else "",
-            "papers": ", ".join(entry.papers),
-        }
-        for entry in entries().values()
-        for track in entry.tracks.values()
-    ]
-    return pd.DataFrame(rows)
-
-
-def _place(track: Track) -> str:
-    """The farthest place of a track's files."""
-    places = {where(find_file(name)) for name in track.all_files}
-    return next((p for p in ("to fetch", "cache", "CSB_DATA") if p in places), "bundled")
 
 
 def _from_files(entry: Entry, track: Track) -> Dataset:

@@ -87,7 +87,6 @@ def read_table(
         names=list(columns) or None,
         header=None if columns else 0,
         usecols=range(len(columns)) if columns else None,
-        index_col=False,
         na_values=["?"],
         keep_default_na=False,
         skipinitialspace=True,

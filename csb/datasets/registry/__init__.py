@@ -63,6 +63,7 @@ class Track:
     levels: tuple[str, ...] = ()
     missing: str = "none"
     costs: str = ""
+    attributes: int = 0  # of the source, where a set without files is encoded
     defects: tuple[str, ...] = ()
 
     @property
