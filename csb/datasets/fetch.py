@@ -7,11 +7,17 @@ cache and are moved in when they are complete and verified, so the cache never h
 from __future__ import annotations
 
 import os
+import warnings
 from pathlib import Path
 
-import pooch
+from tqdm import TqdmWarning
 
 from csb.datasets.registry import File
+
+with warnings.catch_warnings():
+    # pooch imports tqdm's notebook bar, which warns in a kernel without ipywidgets
+    warnings.simplefilter("ignore", TqdmWarning)
+    import pooch
 
 __all__ = ["cache_folder", "data_folder", "fetch", "locate", "verify", "where"]
 
