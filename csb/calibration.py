@@ -1,207 +1,271 @@
-"""Calibration of boosting scores.
+"""From boosting scores to probabilities: Platt scaling and isotonic regression.
 
-Platt scaling with Platt's targets, by maximum likelihood or by least squares, and isotonic regression;
-Section 4 of Nikolaou et al. (2016). For one ensemble the score and its vote share are affine images of each
-other, and an unpenalised Platt fit gives the same probabilities on both.
+Section 4 of Nikolaou et al. (2016). A calibrator sees one score per example, so it serves any method; the
+calibration examples are not weighted by cost (the book's errata page, E-N13). For one ensemble the share
+of the votes and the raw score are affine images of each other, and every calibrator here gives both the
+same probabilities.
 """
 
 from __future__ import annotations
 
 from difflib import get_close_matches
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import least_squares
 from scipy.special import expit
 from sklearn.isotonic import IsotonicRegression
+from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
+from sklearn.utils.validation import _check_sample_weight
 
-__all__ = ["CALIBRATIONS", "IsotonicCalibration", "PlattScaling", "make_calibrator"]
+__all__ = ["CALIBRATORS", "IsotonicCalibration", "PlattScaling", "make_calibrator"]
 
-MAX_ITER = 200
-FLATTEST = 1e-12
+TIE = 8 * np.finfo(float).eps
+"""Scores closer than this share of half their range are ties that rounding has broken."""
 
 
-def _read(scores, y, sample_weight):
-    scores, y = np.asarray(scores, float), np.asarray(y)
-    weight = np.ones(len(scores)) if sample_weight is None else np.asarray(sample_weight, float)
-    if not scores.ndim == y.ndim == weight.ndim == 1 or not len(scores) == len(y) == len(weight):
-        raise ValueError(
-            f"scores, y, sample_weight: vectors of one length, not {scores.shape}, {y.shape}, {weight.shape}"
-        )
-    if not np.all(np.isfinite(scores)):
-        raise ValueError("scores: finite numbers only")
-    if not np.all(np.isin(y, (0, 1))):
-        raise ValueError("y: labels 0 and 1 only")
-    return scores, y.astype(float), weight
+def _read_scores(scores: ArrayLike) -> np.ndarray:
+    scores = column_or_1d(scores, dtype=np.float64, input_name="scores")
+    assert_all_finite(scores, input_name="scores")
+    return scores
+
+
+def _read(scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None):
+    """Scores, positives and weights of the examples that carry weight."""
+    scores, y = _read_scores(scores), column_or_1d(y)
+    check_consistent_length(scores, y, sample_weight)
+    if set(np.unique(y).tolist()) not in ({0}, {1}, {-1}, {0, 1}, {-1, 1}):
+        raise ValueError(f"y holds the labels {np.unique(y)[:5]}: allowed are 0 and 1, or -1 and 1")
+    weight = _check_sample_weight(sample_weight, scores, dtype=np.float64, ensure_non_negative=True)
+    used = weight > 0
+    return scores[used], y[used] > 0, weight[used]
+
+
+def _span(scores: np.ndarray) -> tuple[float, float]:
+    """Middle and half width of the range; a width of 1 where all scores are equal."""
+    low, high = scores.min() / 2, scores.max() / 2
+    return low + high, (high - low) or 1.0
+
+
+def _likelihood(coefficients, design, target, weight):
+    """Log loss, its gradient and its Hessian, in the coefficients of the log odds."""
+    log_odds = design @ coefficients
+    p = expit(log_odds)
+    loss = weight @ (np.logaddexp(0, log_odds) - target * log_odds)
+    return loss, design.T @ (weight * (p - target)), design.T @ (design * (weight * p * (1 - p))[:, None])
+
+
+def _least_squares(coefficients, design, target, weight):
+    """Half the squared error, its gradient and its Gauss-Newton matrix."""
+    p = expit(design @ coefficients)
+    miss, slope = p - target, p * (1 - p)
+    gradient = design.T @ (weight * miss * slope)
+    return weight @ miss**2 / 2, gradient, design.T @ (design * (weight * slope**2)[:, None])
+
+
+def _minimise(objective, start: np.ndarray, *data: np.ndarray) -> np.ndarray:
+    """Newton steps with backtracking, to the last digit: the fit must not depend on the scores' scale."""
+    best, (loss, gradient, hessian) = start, objective(start, *data)
+    for _ in range(200):
+        # the shortest of all solutions: the slope stays zero where the scores are constant
+        step = np.linalg.lstsq(hessian, gradient)[0]
+        decrease = gradient @ step
+        if decrease <= 1e-28 * np.trace(hessian):
+            break
+        # within its rounding error the loss cannot judge a step, and the full one is right
+        bound = loss * (1 + 1e-14)
+        while (trial := objective(best - step, *data))[0] > bound - 1e-4 * gradient @ step:
+            step /= 2
+        best, (loss, gradient, hessian) = best - step, trial
+    return best
 
 
 class PlattScaling:
-    r"""The sigmoid map :math:`\hat p = 1/(1 + e^{As + B})`.
+    r"""Platt scaling: a logistic curve over the score.
 
-    The targets are Platt's, :math:`(N_++1)/(N_++2)` for positives and :math:`1/(N_-+2)` for negatives, with
-    :math:`N_\pm` the sums of the sample weights; they keep the optimum finite on separable scores. The fit
-    carries no penalty, so it does not depend on the scale of the scores.
+    :math:`\hat p = 1/(1+e^{As+B})`, Section 4 of Nikolaou et al. (2016). :math:`A` and :math:`B` are
+    fitted without penalty to Platt's targets, :math:`(N_++1)/(N_++2)` for a positive and
+    :math:`1/(N_-+2)` for a negative example, so that they are finite even where the scores separate the
+    classes. :math:`N_+` and :math:`N_-` are sums of weights: an integer weight equals so many copies.
 
     Parameters
     ----------
     method : {"likelihood", "least_squares"}, default "likelihood"
-        Maximise the likelihood of the targets, or minimise their squared distance from the probabilities.
+        Maximise the likelihood of the targets, as Platt does, or minimise the squared error, as the code
+        of Nikolaou et al. does.
 
     Attributes
     ----------
-    slope_, intercept_ : float
-        :math:`A` and :math:`B`.
+    a_, b_ : float
+        :math:`A`, negative where a larger score speaks for the positive class, and :math:`B`.
 
     Examples
     --------
     >>> platt = PlattScaling().fit([-2.0, -1.0, 1.0, 2.0], [0, 0, 1, 1])
-    >>> platt.predict([0.0]).round(6)
-    array([0.5])
+    >>> platt.predict([-2.0, 0.0, 2.0]).round(3)
+    array([0.206, 0.5  , 0.794])
     """
 
     def __init__(self, method: str = "likelihood"):
         if method not in ("likelihood", "least_squares"):
-            raise ValueError(f"method={method!r}: 'likelihood' or 'least_squares'")
+            raise ValueError(f"method={method!r}: allowed are 'likelihood', 'least_squares'")
         self.method = method
 
     def fit(self, scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> PlattScaling:
-        """Fit the two parameters.
+        """Fit the curve.
 
         Parameters
         ----------
         scores : array_like of shape (n,)
-            Finite scores of examples that were not trained on.
+            Finite scores. If all are equal, the curve is flat, at the mean of the targets.
         y : array_like of shape (n,)
-            Labels 0 and 1.
+            Labels 0 and 1, or -1 and 1.
         sample_weight : array_like of shape (n,), optional
-            Weights; an integer weight equals so many copies.
+            Non-negative weights.
 
         Returns
         -------
         PlattScaling
-            The fitted map.
+            Itself.
 
         Raises
         ------
         ValueError
-            If lengths differ, a score is not finite or a label is neither 0 nor 1.
+            If scores, labels or weights are not admissible.
         """
-        scores, y, weight = _read(scores, y, sample_weight)
-        positives, negatives = weight @ y, weight @ (1 - y)
-        target = np.where(y == 1, (positives + 1) / (positives + 2), 1 / (negatives + 2))
-        mean = np.average(scores, weights=weight)
-        spread = np.sqrt(np.average((scores - mean) ** 2, weights=weight))
-        if spread <= FLATTEST * max(1.0, abs(mean)):  # nothing to learn from: the smoothed base rate
-            rate = np.average(target, weights=weight)
-            self.slope_, self.intercept_ = 0.0, float(np.log1p(-rate) - np.log(rate))
-            return self
-        x = (scores - mean) / spread
-        start = np.array([0.0, np.log(negatives + 1) - np.log(positives + 1)])
-        a, b = _maximise_likelihood(x, target, weight, start)
+        scores, positive, weight = _read(scores, y, sample_weight)
+        n_pos, n_neg = weight[positive].sum(), weight[~positive].sum()
+        target = np.where(positive, (n_pos + 1) / (n_pos + 2), 1 / (n_neg + 2))
+        middle, width = _span(scores)
+        design = np.column_stack([(scores - middle) / width, np.ones_like(scores)])
+        start = np.array([0.0, np.log((n_pos + 1) / (n_neg + 1))])
+        best = _minimise(_likelihood, start, design, target, weight)
         if self.method == "least_squares":
-            root = np.sqrt(weight)
-            a, b = least_squares(
-                lambda ab: root * (expit(-(ab[0] * x + ab[1])) - target), (a, b), xtol=1e-12
-            ).x
-        self.slope_, self.intercept_ = float(a / spread), float(b - a * mean / spread)
+            best = _minimise(_least_squares, best, design, target, weight)
+        slope, offset = best
+        self.a_ = float(-slope / width)
+        self.b_ = float(-offset + slope * (middle / width))
         return self
 
     def predict(self, scores: ArrayLike) -> np.ndarray:
-        """Probabilities of the positive class, shape (n,)."""
-        return expit(-(self.slope_ * np.asarray(scores, float) + self.intercept_))
+        """Probability of the positive class.
 
+        Parameters
+        ----------
+        scores : array_like of shape (n,)
+            Finite scores.
 
-def _maximise_likelihood(x, target, weight, start):
-    """Newton's method with backtracking on the loss, which is taken in the log domain."""
-
-    def loss(at):
-        z = at[0] * x + at[1]
-        return weight @ (target * np.logaddexp(0, z) + (1 - target) * np.logaddexp(0, -z))
-
-    design = np.column_stack([x, np.ones_like(x)])
-    at, value = start, loss(start)
-    for _ in range(MAX_ITER):
-        p = expit(-(design @ at))
-        gradient = design.T @ (weight * (target - p))
-        if np.abs(gradient).max() <= 1e-12 * weight.sum():
-            break
-        hessian = (design * (weight * p * (1 - p))[:, np.newaxis]).T @ design
-        step = np.linalg.solve(hessian + 1e-14 * np.trace(hessian) * np.eye(2), gradient)
-        size = 1.0
-        while (moved := loss(at - size * step)) > value and size > 1e-10:
-            size *= 0.5
-        if moved > value:
-            break
-        at, value = at - size * step, moved
-    return at
+        Returns
+        -------
+        ndarray of shape (n,)
+            Probabilities, monotone in the score.
+        """
+        return expit(-(self.a_ * _read_scores(scores) + self.b_))
 
 
 class IsotonicCalibration:
-    """The non-decreasing map of least squared error, scikit-learn's ``IsotonicRegression``.
+    """Isotonic regression: the non-decreasing function of the score that is closest to the labels.
 
-    Scores that differ only by rounding are merged first: the same votes summed in another order must get
-    the same probability. Scores beyond those seen get the nearest probability.
+    Section 4 of Nikolaou et al. (2016); scikit-learn's ``IsotonicRegression``, constant beyond the range
+    of the scores it was fitted to. Scores that differ by rounding only are ties: whether two equal sums
+    of votes come out equal depends on the order in which they were added.
+
+    Attributes
+    ----------
+    regression_ : sklearn.isotonic.IsotonicRegression
+        Fitted to the scores mapped to [-1, 1].
 
     Examples
     --------
-    >>> IsotonicCalibration().fit([1.0, 2.0, 3.0], [0, 1, 0]).predict([0.0, 2.5])
-    array([0. , 0.5])
+    >>> isotonic = IsotonicCalibration().fit([0.1, 0.2, 0.3, 0.4], [0, 1, 0, 1])
+    >>> isotonic.predict([0.0, 0.2, 0.3, 0.35])
+    array([0.  , 0.5 , 0.5 , 0.75])
     """
 
     def fit(
         self, scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> IsotonicCalibration:
-        """Fit the map; arguments, result and errors as for :meth:`PlattScaling.fit`."""
-        scores, y, weight = _read(scores, y, sample_weight)
-        order = np.argsort(scores, kind="stable")
-        ordered = scores[order]
-        tolerance = 64 * np.finfo(float).eps * np.abs(ordered).max(initial=0.0)
-        group = np.r_[0, np.cumsum(np.diff(ordered) > tolerance)]
-        total = np.bincount(group, weight[order])
-        used = total > 0
-        rate = np.bincount(group, (weight * y)[order])[used] / total[used]
-        level = np.array([ordered[group == g].mean() for g in np.flatnonzero(used)])
-        self.regression_ = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip").fit(
-            level, rate, total[used]
-        )
+        """Fit the function.
+
+        Parameters
+        ----------
+        scores : array_like of shape (n,)
+            Finite scores.
+        y : array_like of shape (n,)
+            Labels 0 and 1, or -1 and 1.
+        sample_weight : array_like of shape (n,), optional
+            Non-negative weights.
+
+        Returns
+        -------
+        IsotonicCalibration
+            Itself.
+
+        Raises
+        ------
+        ValueError
+            If scores, labels or weights are not admissible.
+        """
+        scores, positive, weight = _read(scores, y, sample_weight)
+        self._middle, self._width = _span(scores)
+        values, group = np.unique((scores - self._middle) / self._width, return_inverse=True)
+        starts = np.diff(values, prepend=-np.inf) > TIE
+        merged = values[starts][np.cumsum(starts) - 1][group]
+        regression = IsotonicRegression(out_of_bounds="clip")
+        self.regression_ = regression.fit(merged, positive.astype(float), weight)
         return self
 
     def predict(self, scores: ArrayLike) -> np.ndarray:
-        """Probabilities of the positive class, shape (n,)."""
-        return self.regression_.predict(np.asarray(scores, float))
+        """Probability of the positive class.
+
+        Parameters
+        ----------
+        scores : array_like of shape (n,)
+            Finite scores.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Probabilities, non-decreasing in the score; between two scores of the fit, interpolated.
+        """
+        return self.regression_.predict((_read_scores(scores) - self._middle) / self._width)
 
 
-CALIBRATIONS = {
+CALIBRATORS = {
     "sigmoid": PlattScaling,
-    "sigmoid_ls": lambda: PlattScaling("least_squares"),
+    "sigmoid_ls": partial(PlattScaling, method="least_squares"),
     "isotonic": IsotonicCalibration,
 }
+"""Calibrators by the name that estimators take."""
 
 
-def make_calibrator(calibration: str):
-    """An unfitted calibrator by name.
+def make_calibrator(calibration: str) -> PlattScaling | IsotonicCalibration:
+    """A calibrator, not fitted, by its name.
 
     Parameters
     ----------
     calibration : {"sigmoid", "sigmoid_ls", "isotonic"}
-        Platt scaling by likelihood or by least squares, or isotonic regression.
+        Platt scaling by maximum likelihood, by least squares, or isotonic regression.
 
     Returns
     -------
     PlattScaling or IsotonicCalibration
-        With methods ``fit(scores, y, sample_weight)`` and ``predict(scores)``.
+        With ``fit(scores, y, sample_weight)`` and ``predict(scores)``.
 
     Raises
     ------
     ValueError
-        If the name is unknown; the message names the nearest.
+        If the name is not known; the nearest one is named.
 
     Examples
     --------
-    >>> make_calibrator("sigmoid").method
-    'likelihood'
+    >>> make_calibrator("isotonic").fit([0, 1], [0, 1]).predict([0.5])
+    array([0.5])
     """
-    if calibration not in CALIBRATIONS:
-        near = get_close_matches(str(calibration), CALIBRATIONS, n=1, cutoff=0)[0]
-        raise ValueError(f"calibration={calibration!r} is not known; the nearest is {near!r}")
-    return CALIBRATIONS[calibration]()
+    if not isinstance(calibration, str) or calibration not in CALIBRATORS:
+        near = get_close_matches(str(calibration).lower(), CALIBRATORS, n=1, cutoff=0)
+        raise ValueError(
+            f"calibration={calibration!r} is not known; the nearest is {near[0]!r}, "
+            f"allowed are {', '.join(map(repr, CALIBRATORS))}"
+        )
+    return CALIBRATORS[calibration]()

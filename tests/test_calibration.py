@@ -1,122 +1,271 @@
-"""Calibration maps against scikit-learn, a general optimiser and their own definitions."""
+"""Platt scaling and isotonic regression on scores."""
+
+import warnings
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
+from scipy.optimize import least_squares, minimize
 from scipy.special import expit
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
-from sklearn.isotonic import isotonic_regression
+from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
-from csb.calibration import IsotonicCalibration, PlattScaling, make_calibrator
+from csb.calibration import CALIBRATORS, IsotonicCalibration, PlattScaling, make_calibrator
+
+ALL = list(CALIBRATORS)
+SIGMOIDS = ["sigmoid", "sigmoid_ls"]
 
 
-def sample(seed=0, n=200):
+def sample(seed=0, n=60):
     rng = np.random.default_rng(seed)
-    scores = rng.normal(size=n) * 2
-    return scores, (rng.random(n) < expit(1.5 * scores - 0.5)).astype(int)
+    y = (rng.random(n) < 0.4).astype(int)
+    return rng.normal(size=n) + 1.3 * y, y, rng.integers(0, 4, n)
 
 
-def platt_loss(parameters, scores, y):
-    positives, negatives = y.sum(), (1 - y).sum()
-    target = np.where(y == 1, (positives + 1) / (positives + 2), 1 / (negatives + 2))
-    p = 1 / (1 + np.exp(parameters[0] * scores + parameters[1]))
-    return -np.sum(target * np.log(p) + (1 - target) * np.log(1 - p)), np.sum((p - target) ** 2)
+def targets(y, weight):
+    n_pos, n_neg = weight[y == 1].sum(), weight[y == 0].sum()
+    return np.where(y == 1, (n_pos + 1) / (n_pos + 2), 1 / (n_neg + 2))
 
 
-@pytest.mark.parametrize("method, which", [("likelihood", 0), ("least_squares", 1)])
+def naive_loss(name, scores, y, weight, a, b):
+    total = 0.0
+    for s, t, w in zip(scores, targets(y, weight), weight, strict=True):
+        p = 1 / (1 + np.exp(a * s + b))
+        if name == "sigmoid":
+            total -= w * (t * np.log(p) + (1 - t) * np.log(1 - p))
+        else:
+            total += w * (t - p) ** 2
+    return total
+
+
+@pytest.mark.parametrize("name", SIGMOIDS)
+@pytest.mark.parametrize("seed", range(4))
+def test_platt_minimises_the_naive_loss(name, seed):
+    scores, y, weight = sample(seed)
+    platt = make_calibrator(name).fit(scores, y, weight)
+    start = minimize(
+        lambda ab: naive_loss(name, scores, y, weight, *ab), [-1.0, 0.0], method="Nelder-Mead",
+        options={"xatol": 1e-9, "fatol": 1e-14, "maxiter": 4000},
+    )  # fmt: skip
+    np.testing.assert_allclose([platt.a_, platt.b_], start.x, rtol=1e-5, atol=1e-6)
+    assert naive_loss(name, scores, y, weight, platt.a_, platt.b_) <= start.fun * (1 + 1e-12)
+
+
+class Score(ClassifierMixin, BaseEstimator):
+    """The one feature is the score."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def decision_function(self, X):
+        return np.asarray(X)[:, 0]
+
+    def predict(self, X):
+        return self.classes_[(self.decision_function(X) > 0).astype(int)]
+
+
+@pytest.mark.filterwarnings("ignore:Since FrozenEstimator")
+@pytest.mark.parametrize("weighted", [False, True])
+def test_platt_equals_scikit_learns(weighted):
+    scores, y, weight = sample(5, 300)
+    weight = weight.astype(float) if weighted else None
+    X = scores[:, None]
+    theirs = CalibratedClassifierCV(FrozenEstimator(Score().fit(X, y)), method="sigmoid", ensemble=False)
+    theirs.fit(X, y, sample_weight=weight)
+    ours = PlattScaling().fit(scores, y, weight)
+    np.testing.assert_allclose(ours.predict(scores), theirs.predict_proba(X)[:, 1], atol=2e-6)
+
+
+def test_platt_equals_logistic_regression_on_both_labels_of_each_example():
+    scores, y, weight = sample(6)
+    t = targets(y, weight)
+    model = LogisticRegression(C=np.inf, tol=1e-12, max_iter=2000, solver="newton-cg")
+    model.fit(
+        np.tile(scores, 2)[:, None], np.repeat([1, 0], len(y)), np.concatenate([weight * t, weight * (1 - t)])
+    )
+    platt = PlattScaling().fit(scores, y, weight)
+    np.testing.assert_allclose([-platt.a_, -platt.b_], [model.coef_[0, 0], model.intercept_[0]], atol=1e-7)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("width", [1e-3, 1.0, 1e6])
+def test_likelihood_is_stationary(seed, width):
+    scores, y, weight = sample(seed)
+    p = PlattScaling().fit(scores * width, y, weight).predict(scores * width)
+    left = weight * (p - targets(y, weight))
+    assert abs(left.sum()) < 1e-9
+    assert abs(left @ scores) < 1e-9
+
+
+@pytest.mark.parametrize("name", SIGMOIDS)
+@pytest.mark.parametrize("a, b", [(3.0, -7.0), (1e6, 0.0), (1e-6, 1e-3), (0.01, 10.0), (-2.0, 1.0)])
+def test_platt_does_not_depend_on_the_scale_of_the_scores(name, a, b):
+    scores, y, weight = sample(7)
+    plain = make_calibrator(name).fit(scores, y, weight).predict(scores)
+    mapped = make_calibrator(name).fit(a * scores + b, y, weight).predict(a * scores + b)
+    np.testing.assert_allclose(mapped, plain, rtol=0, atol=1e-9)
+
+
+def votes(n=400, rounds=25, seed=3):
+    """Vote share and raw score of an ensemble of few rounds, each summed in its own order."""
+    rng = np.random.default_rng(seed)
+    alphas = np.round(rng.random(rounds), 1) + 0.1
+    h = rng.choice([-1, 1], size=(n, rounds))
+    share = (h == 1) @ alphas / alphas.sum()
+    raw = (h[:, ::-1] * alphas[::-1]).sum(axis=1)
+    return share, raw, (rng.random(n) < share).astype(int)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_vote_share_and_raw_score_give_the_same_probabilities(name):
+    share, raw, y = votes()
+    assert len(np.unique(raw)) > len(np.unique(raw.round(9))), "no tie was broken by rounding"
+    fit_share, fit_raw = (make_calibrator(name).fit(s, y).predict(s) for s in (share, raw))
+    np.testing.assert_allclose(fit_share, fit_raw, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1e-20, 1.0, 1e6])
+def test_isotonic_is_scikit_learns_where_no_scores_are_near(scale):
+    scores, y, weight = sample(8)
+    keep = weight > 0
+    ours = IsotonicCalibration().fit(scores * scale, y, weight).predict(np.linspace(-5, 5, 99) * scale)
+    theirs = IsotonicRegression(out_of_bounds="clip").fit(scores[keep], y[keep], weight[keep])
+    np.testing.assert_allclose(ours, theirs.predict(np.linspace(-5, 5, 99)), atol=1e-12)
+
+
+def test_isotonic_merges_scores_that_differ_by_rounding_only():
+    scores = np.array([0.0, 0.3, 0.1 + 0.2, 1.0])
+    assert scores[1] < scores[2]
+    np.testing.assert_array_equal(
+        IsotonicCalibration().fit(scores, [0, 0, 1, 1]).predict(scores).round(12), [0, 0.5, 0.5, 1]
+    )
+
+
+@pytest.mark.parametrize("name", ALL)
 @pytest.mark.parametrize("seed", range(3))
-def test_platt_minimises_its_loss(method, which, seed):
-    scores, y = sample(seed)
-    found = PlattScaling(method).fit(scores, y)
-    expected = minimize(lambda ab: platt_loss(ab, scores, y)[which], [-1.0, 0.0], method="Nelder-Mead",
-                        options={"xatol": 1e-10, "fatol": 1e-14, "maxiter": 4000}).x  # fmt: skip
-    np.testing.assert_allclose([found.slope_, found.intercept_], expected, rtol=1e-5)
+def test_probabilities_are_monotone_and_inside_the_unit_interval(name, seed):
+    scores, y, weight = sample(seed)
+    p = make_calibrator(name).fit(scores, y, weight).predict(np.linspace(-50, 50, 501))
+    assert np.all(np.diff(p) >= 0) and p[0] < p[-1] and p[0] >= 0 and p[-1] <= 1
 
 
-def test_platt_equals_scikit_learns_sigmoid():
-    scores, y = sample(4)
-    identity = LogisticRegression().fit(scores[:, None], y)
-    identity.coef_, identity.intercept_ = np.array([[1.0]]), np.array([0.0])
-    theirs = CalibratedClassifierCV(FrozenEstimator(identity), method="sigmoid", cv=2, ensemble=False)
-    theirs.fit(scores[:, None], y)
-    ours = PlattScaling().fit(scores, y).predict(scores)
-    np.testing.assert_allclose(ours, theirs.predict_proba(scores[:, None])[:, 1], atol=2e-4)
+@pytest.mark.parametrize("name", ALL)
+def test_integer_weights_are_copies_and_zero_is_absence(name):
+    scores, y, weight = sample(9)
+    weighted = make_calibrator(name).fit(scores, y, weight).predict(scores)
+    copied = make_calibrator(name).fit(np.repeat(scores, weight), np.repeat(y, weight)).predict(scores)
+    np.testing.assert_allclose(weighted, copied, rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("method", ["likelihood", "least_squares"])
-def test_platt_does_not_depend_on_an_affine_map_of_the_scores(method):
-    scores, y = sample(5)
-    one = PlattScaling(method).fit(scores, y).predict(scores)
-    moved = 1e6 * scores - 3e5
-    np.testing.assert_allclose(PlattScaling(method).fit(moved, y).predict(moved), one, atol=1e-7)
+@pytest.mark.parametrize("name", ALL)
+def test_labels_minus_one_and_one(name):
+    scores, y, _ = sample(10)
+    np.testing.assert_array_equal(
+        make_calibrator(name).fit(scores, 2 * y - 1).predict(scores),
+        make_calibrator(name).fit(scores, y).predict(scores),
+    )
 
 
-def test_platt_probabilities_sum_to_the_targets():
-    scores, y = sample(6)
-    p = PlattScaling().fit(scores, y).predict(scores)
-    n1, n0 = y.sum(), (1 - y).sum()
-    target = np.where(y == 1, (n1 + 1) / (n1 + 2), 1 / (n0 + 2))
-    assert p.sum() == pytest.approx(target.sum(), rel=1e-10)
-    assert p @ scores == pytest.approx(target @ scores, rel=1e-9)
+@pytest.mark.parametrize("name", SIGMOIDS)
+@pytest.mark.parametrize("y", [[1, 0, 0, 1, 1, 1, 0], [1], [0], [1, 1, 1], [0, 1]])
+def test_constant_scores_give_the_mean_of_the_targets(name, y):
+    y = np.array(y)
+    p = make_calibrator(name).fit(np.full(len(y), 3.7), y).predict([3.7, 3.7])
+    np.testing.assert_allclose(p, targets(y, np.ones(len(y))).mean(), rtol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["sigmoid", "sigmoid_ls", "isotonic"])
-def test_integer_weights_equal_copies(name):
-    scores, y = sample(7, 60)
-    times = np.random.default_rng(0).integers(0, 4, 60)
-    weighted = make_calibrator(name).fit(scores, y, times).predict(scores)
-    copied = make_calibrator(name).fit(np.repeat(scores, times), np.repeat(y, times)).predict(scores)
-    np.testing.assert_allclose(weighted, copied, atol=1e-7)
+@pytest.mark.parametrize("name", SIGMOIDS)
+@pytest.mark.parametrize("label", [0, 1])
+def test_one_class_gives_its_target(name, label):
+    y = np.full(5, label)
+    p = make_calibrator(name).fit(np.arange(5.0), y).predict([-1.0, 9.0])
+    np.testing.assert_allclose(p, [6 / 7] * 2 if label else [1 / 7] * 2, rtol=1e-9)
 
 
-@pytest.mark.parametrize("name", ["sigmoid", "sigmoid_ls", "isotonic"])
-def test_maps_rise_with_informative_scores_and_stay_probabilities(name):
-    scores, y = sample(8)
-    p = make_calibrator(name).fit(scores, y).predict(np.linspace(-1e6, 1e6, 1001))
-    assert np.all(np.diff(p) >= 0) and p.min() >= 0 and p.max() <= 1
+def test_constant_scores_give_isotonic_the_base_rate():
+    np.testing.assert_allclose(IsotonicCalibration().fit([2, 2, 2], [1, 0, 0]).predict([1, 2, 3]), 1 / 3)
 
 
-@pytest.mark.parametrize("name", ["sigmoid", "sigmoid_ls"])
-def test_separable_and_constant_scores_have_finite_fits(name):
-    separable = make_calibrator(name).fit([-2.0, -1.0, 1.0, 2.0], [0, 0, 1, 1])
-    assert np.isfinite([separable.slope_, separable.intercept_]).all()
-    constant = make_calibrator(name).fit(np.full(10, 3.7), np.r_[np.ones(6), np.zeros(4)])
-    # targets 7/8 six times and 1/6 four times
-    assert constant.predict([0.0])[0] == pytest.approx((6 * 7 / 8 + 4 / 6) / 10)
+@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("n", [2, 3, 50])
+def test_separable_and_extreme_scores_stay_finite(name, scale, n):
+    scores = np.concatenate([np.linspace(-1, -0.5, n), np.linspace(0.5, 1, n)]) * scale
+    y = np.repeat([0, 1], n)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = make_calibrator(name).fit(scores, y)
+        p = model.predict(np.concatenate([scores, [-1e9 * scale, 1e9 * scale]]))
+    assert np.all(np.isfinite(p))
+    if name == "isotonic":
+        np.testing.assert_array_equal(p[:-2], y)
+    else:
+        t = targets(y, np.ones(2 * n))
+        assert np.isfinite(model.a_) and abs(p[:-2] - t).max() < 0.2
+        np.testing.assert_allclose(p[-2:], [0, 1], atol=1e-12)
 
 
-def test_isotonic_equals_the_pool_adjacent_violators_fit():
-    scores, y = sample(9)
-    order = np.argsort(scores)
-    ours = IsotonicCalibration().fit(scores, y).predict(scores[order])
-    np.testing.assert_allclose(ours, isotonic_regression(y[order].astype(float)), atol=1e-12)
+def test_two_examples_reach_their_targets():
+    for name in SIGMOIDS:
+        np.testing.assert_allclose(
+            make_calibrator(name).fit([-1, 1], [0, 1]).predict([-1, 1]), [1 / 3, 2 / 3], rtol=1e-9
+        )
 
 
-def test_isotonic_merges_scores_that_differ_by_rounding():
-    scores = np.array([0.1 + 0.2, 0.3, 1.0])
-    assert scores[0] != scores[1]
-    one = IsotonicCalibration().fit(scores, [0, 1, 1]).predict(scores)
-    assert one[0] == one[1] == 0.5
+@pytest.mark.parametrize("seed", range(4))
+def test_least_squares_equals_scipys(seed):
+    scores, y, weight = sample(seed)
+    t, root = targets(y, weight), np.sqrt(weight)
+    theirs = least_squares(
+        lambda ab: root * (expit(-(ab[0] * scores + ab[1])) - t), [-1, 0], ftol=1e-15, xtol=1e-15, gtol=1e-15
+    )
+    ours = PlattScaling("least_squares").fit(scores, y, weight)
+    np.testing.assert_allclose([ours.a_, ours.b_], theirs.x, atol=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_least_squares_has_the_smaller_squared_error(seed):
+    scores, y, weight = sample(seed)
+    t = targets(y, weight)
+    by_likelihood, by_squares = (
+        weight @ (make_calibrator(name).fit(scores, y, weight).predict(scores) - t) ** 2 for name in SIGMOIDS
+    )
+    assert by_squares < by_likelihood
 
 
 @pytest.mark.parametrize(
-    "scores, y, message",
+    "scores, y, weight, message",
     [
-        ([0.0, np.nan], [0, 1], "finite"),
-        ([0.0, 1.0], [0, 2], "labels 0 and 1"),
-        ([0.0, 1.0], [0, 1, 1], "one length"),
+        ([0, np.nan], [0, 1], None, "scores contains NaN"),
+        ([0, np.inf], [0, 1], None, "scores contains infinity"),
+        ([[0, 1], [1, 0]], [0, 1], None, "1d array"),
+        ([0, 1, 2], [0, 1], None, "inconsistent numbers of samples"),
+        ([0, 1, 2], [0, 1, 2], None, "0 and 1, or -1 and 1"),
+        ([0, 1], [1, 2], None, "0 and 1, or -1 and 1"),
+        ([0, 1], ["a", "b"], None, "0 and 1, or -1 and 1"),
+        ([0, 1], [0, 1], [1, -1], "Negative"),
+        ([0, 1], [0, 1], [0, 0], "zero"),
+        ([], [], None, "0 and 1, or -1 and 1"),
     ],
 )
-def test_bad_input(scores, y, message):
-    for name in ("sigmoid", "isotonic"):
-        with pytest.raises(ValueError, match=message):
-            make_calibrator(name).fit(scores, y)
+@pytest.mark.parametrize("name", ALL)
+def test_bad_input_is_named(name, scores, y, weight, message):
+    with pytest.raises(ValueError, match=message):
+        make_calibrator(name).fit(scores, y, weight)
 
 
-def test_unknown_names():
-    with pytest.raises(ValueError, match="'isotonic'"):
-        make_calibrator("isotone")
-    with pytest.raises(ValueError, match="least_squares"):
-        PlattScaling("squares")
+@pytest.mark.parametrize(
+    "name, nearest",
+    [("sigmoyd", "'sigmoid'"), ("Isotonic", "'isotonic'"), ("sigmoid-ls", "'sigmoid_ls'"), (None, "allowed")],
+)
+def test_an_unknown_calibrator_names_the_nearest(name, nearest):
+    with pytest.raises(ValueError, match=f"calibration={name!r}.*{nearest}"):
+        make_calibrator(name)
+
+
+def test_an_unknown_method_names_the_known():
+    with pytest.raises(ValueError, match="method='newton'.*'likelihood'"):
+        PlattScaling(method="newton")
