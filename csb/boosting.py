@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -129,54 +130,42 @@ def boost(
     Ensembles
         The models, with the reason why each stopped.
     """
-    n_models = len(weights)
-    live = [
-        (job, np.arange(stop - len(job), stop))
-        for job, stop in zip(jobs, np.cumsum([*map(len, jobs)]), strict=True)
-    ]
-    T = n_estimators
-    log_weights = _start(labels, weights, live, T)
+    n_models, T = len(weights), n_estimators
+    log_weights = _start(labels, weights, jobs, T)
     weights = np.empty_like(log_weights)
     renormalise(weights, log_weights, np.ones(n_models, bool))
-    lanes = np.arange(n_models)
+    lanes = np.arange(n_models)  # the models still in training
     reasons = np.full(n_models, "max_rounds", dtype="U10")
     n_rounds = np.zeros(n_models, int)
     scores = np.zeros(weights.shape) if keep_scores else None
     rounds = []
     for t in range(T):
-        losses = _losses(live)
-        hypotheses, predicted = learner.fit(weights, losses)
+        hypotheses, predicted = learner.fit(weights, _losses(jobs))
         masses = np.empty((2, 2, len(lanes)))
         outcome_masses(weights, predicted, labels, masses)
-        alpha, log_factors, unit = np.empty(len(lanes)), np.empty((2, 2, len(lanes))), np.ones(len(lanes))
-        at = 0
-        for job, _ in live:
-            own = slice(at, at := at + len(job))
-            c = job.costs.by_class[:, np.newaxis]
-            alpha[own] = job.rules.alpha(masses[:, :, own], c, T)
-            if job.rules.slope is not None:
-                unit[own] = job.rules.slope(c).min(axis=(0, 1))
+        alpha = np.concatenate([job.rules.alpha(M, c, T) for job, M, c in _split(jobs, masses)])
         why = _verdicts(masses, alpha, keep_nonpositive)
-        alpha = np.where((why == "perfect") & ~np.isfinite(alpha), LARGEST_ALPHA / unit, alpha)
-        kept = (why == "") | (why == "perfect")
+        alpha = np.where((why == "perfect") & ~np.isfinite(alpha), _largest_votes(jobs, lanes), alpha)
+        kept, going = (why == "") | (why == "perfect"), why == ""
         rounds.append(Round(lanes[kept], alpha[kept], masses[:, :, kept], hypotheses, np.flatnonzero(kept)))
         n_rounds[lanes[kept]] += 1
-        reasons[lanes[why != ""]] = why[why != ""]
+        reasons[lanes[~going]] = why[~going]
         if keep_scores:
             for b in np.flatnonzero(kept):
                 scores[lanes[b]] += alpha[b] * (2.0 * predicted[b] - 1.0)
-        going = why == ""
         if t == T - 1 or not going.any():
             break
         if not going.all():
-            live = _keep(live, going)
+            jobs = _keep(jobs, going)
             lanes, weights, log_weights = lanes[going], weights[going], log_weights[going]
             alpha, masses, predicted = alpha[going], masses[:, :, going], predicted[going]
-            log_factors = np.empty((2, 2, len(lanes)))
-        at = 0
-        for job, _ in live:
-            own = slice(at, at := at + len(job))
-            log_factors[:, :, own] = job.rules.log_factors(alpha[own], job.costs.by_class[:, np.newaxis], T)
+        log_factors = np.concatenate(
+            [
+                np.broadcast_to(job.rules.log_factors(vote, c, T), (2, 2, len(job)))
+                for job, vote, c in _split(jobs, alpha)
+            ],
+            axis=-1,
+        )
         _update(weights, log_weights, predicted, labels, masses, log_factors, resync=t % RESYNC == RESYNC - 1)
     if np.any(reasons == "not_finite"):
         warnings.warn(
@@ -187,26 +176,39 @@ def boost(
     return Ensembles(rounds, reasons, n_rounds, scores)
 
 
-def _start(labels, weights, live, T):
+def _split(jobs, values):
+    """Each job with its share of ``values`` along the last axis and its costs, shape (2, 1, B)."""
+    stop = 0
+    for job in jobs:
+        start, stop = stop, stop + len(job)
+        yield job, values[..., start:stop], job.costs.by_class[:, np.newaxis]
+
+
+def _start(labels, weights, jobs, T):
     """Logarithms of the weights before round one."""
+    initial = np.concatenate([job.rules.initial(c, T) for job, _, c in _split(jobs, weights[:, 0])], axis=-1)
     with np.errstate(divide="ignore"):
-        log_weights = np.log(np.asarray(weights, float))
-        for job, rows in live:
-            log_initial = np.log(job.rules.initial(job.costs.by_class[:, np.newaxis], T))[:, 0]
-            log_weights[rows] += log_initial.T[:, labels]
-    return log_weights
+        return np.log(np.asarray(weights, float)) + np.log(initial[labels, 0].T)
 
 
-def _losses(live):
+def _losses(jobs):
     """Per model, the loss by which it chooses among hypotheses; None where the edge decides."""
-    if not any(job.rules.best_loss for job, _ in live):
+    if not any(job.rules.best_loss for job in jobs):
         return None
-    losses = []
-    for job, _ in live:
-        for b in range(len(job)):
-            c = job.costs.by_class[:, np.newaxis, b : b + 1]
-            losses.append(job.rules.best_loss and (lambda M, job=job, c=c: job.rules.best_loss(M, c)))
-    return losses
+    return [
+        job.rules.best_loss and partial(job.rules.best_loss, c=job.costs.by_class[:, np.newaxis, b : b + 1])
+        for job in jobs
+        for b in range(len(job))
+    ]
+
+
+def _largest_votes(jobs, lanes):
+    """What a perfect hypothesis gets where the formula is infinite; steeper losses need less."""
+    slopes = [
+        np.ones_like(c) if job.rules.slope is None else job.rules.slope(c)
+        for job, _, c in _split(jobs, lanes)
+    ]
+    return LARGEST_ALPHA / np.concatenate([slope.min(axis=(0, 1)) for slope in slopes])
 
 
 def _verdicts(masses, alpha, keep_nonpositive):
@@ -226,15 +228,10 @@ def _verdicts(masses, alpha, keep_nonpositive):
         )
 
 
-def _keep(live, going):
+def _keep(jobs, going):
     """Jobs without the models that have stopped."""
-    kept, at = [], 0
-    for job, rows in live:
-        stays = np.flatnonzero(going[at : at + len(rows)])
-        at += len(rows)
-        if len(stays):
-            kept.append((job.take(stays), rows[stays]))
-    return kept
+    kept = [job.take(np.flatnonzero(stays)) for job, stays, _ in _split(jobs, going)]
+    return [job for job in kept if len(job)]
 
 
 def _update(weights, log_weights, predicted, labels, masses, log_factors, resync):

@@ -103,31 +103,28 @@ class BoundStump:
 
     def _fit_joint(self, weights, losses):
         """The stump whose best step reaches the smallest loss, model by model, by trying every cut."""
-        data = self.data
         stumps, predicted = StumpBatch.empty(len(weights)), np.empty(weights.shape, np.uint8)
         for b, (w, loss) in enumerate(zip(weights, losses, strict=True)):
-            best = np.inf
-            for f, column in enumerate(data.codes):
-                bins = data.n_bins[f]
-                at_most = np.zeros((2, bins))
-                for y in (0, 1):
-                    mass = np.bincount(column[self.labels == y], w[self.labels == y], bins)
-                    at_most[y, 1:] = np.cumsum(mass[:-1])
-                    occupied = mass if y == 0 else occupied + mass  # noqa: F821 set when y is 0
-                above = at_most[:, ::-1].copy()
-                total = np.array([w[self.labels == y].sum() for y in (0, 1)])
-                above = total[:, np.newaxis] - at_most
-                value = loss(np.stack([at_most, np.maximum(above, 0)], axis=1))
-                cut = int(np.flatnonzero(value <= value.min() + TIE)[0])
-                if value[cut] < best - TIE:
-                    best = value[cut]
-                    sign = 1 if above[1, cut] + at_most[0, cut] >= above[0, cut] + at_most[1, cut] else -1
-                    below, over = cut - 1, cut
-                    while below > 0 and occupied[below] == 0:
-                        below -= 1
-                    while over < bins - 1 and occupied[over] == 0:
-                        over += 1
-                    middle = -np.inf if cut == 0 else 0.5 * (data.upper[f, below] + data.lower[f, over])
-                    stumps.feature[b], stumps.threshold[b], stumps.polarity[b] = f, middle, sign
-                    predicted[b] = (column >= cut) == (sign > 0)
+            candidates = [self._best_cut_jointly(f, w, loss) for f in range(len(self.data.codes))]
+            values = np.array([value for value, _, _ in candidates])
+            f = int(np.flatnonzero(values <= values.min() + TIE)[0])
+            _, threshold, polarity = candidates[f]
+            stumps.feature[b], stumps.threshold[b], stumps.polarity[b] = f, threshold, polarity
+            predicted[b] = (self.data.upper[f][self.data.codes[f]] > threshold) == (polarity > 0)
         return stumps, predicted
+
+    def _best_cut_jointly(self, f, w, loss):
+        """Loss, threshold and polarity of the best cut of one feature; only bins that carry weight count."""
+        column, bins = self.data.codes[f], self.data.n_bins[f]
+        mass = np.stack([np.bincount(column[self.labels == y], w[self.labels == y], bins) for y in (0, 1)])
+        occupied = np.flatnonzero(mass.sum(axis=0) > 0)
+        mass = mass[:, occupied]
+        below = np.cumsum(np.hstack([np.zeros((2, 1)), mass[:, :-1]]), axis=1)  # cut 0 is the constant
+        above = np.cumsum(mass[:, ::-1], axis=1)[:, ::-1]
+        values = loss(np.stack([below, above], axis=1))
+        cut = int(np.flatnonzero(values <= values.min() + TIE)[0])
+        edge = above[1, cut] - above[0, cut] + below[0, cut] - below[1, cut]
+        if cut == 0:
+            return values[cut], -np.inf, 1 if edge >= 0 else -1
+        ends = self.data.upper[f, occupied[cut - 1]], self.data.lower[f, occupied[cut]]
+        return values[cut], 0.5 * ends[0] + 0.5 * ends[1], 1 if edge >= 0 else -1
