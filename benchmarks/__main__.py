@@ -1,0 +1,60 @@
+"""Measure everything and store the tables.
+
+``--quick`` takes smaller sizes and two repeats, to see that the scripts work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from benchmarks import engine, fits, processes
+from benchmarks.record import write
+
+FULL = {
+    "rows": [1000, 10_000, 100_000, 1_000_000],
+    "threads": [1, 2],
+    "engine_rows": 10_000,
+    "models": [1, 8, 64, 256],
+    "decades": 3,
+    "memory_rows": 1_000_000,
+    "repeats": 5,
+}
+QUICK = FULL | {
+    "rows": [1000, 10_000],
+    "engine_rows": 1000,
+    "decades": 1,
+    "memory_rows": 10_000,
+    "repeats": 2,
+}
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="small sizes, two repeats")
+    parser.add_argument("--out", type=Path, default=Path("data/results/speed"), help="folder of the tables")
+    args = parser.parse_args(argv)
+    chosen = QUICK if args.quick else FULL
+
+    repeats, threads = chosen["repeats"], chosen["threads"]
+    began = time.perf_counter()
+    tables = {}
+    for name, measure in {
+        "start": lambda: processes.start(repeats),
+        "memory": lambda: processes.memory(chosen["memory_rows"]),
+        "engine": lambda: engine.unit_times(chosen["engine_rows"], chosen["models"], threads, repeats),
+        "growth": lambda: engine.growth(chosen["decades"], repeats),
+        "speed": lambda: fits.measure(chosen["rows"], threads, repeats),
+    }.items():
+        tables[name] = measure()
+        print(f"\n{name}, after {time.perf_counter() - began:.0f} s")
+        print(tables[name].to_string(index=False, float_format="%.3g"), flush=True)
+    write(args.out, tables, chosen, time.perf_counter() - began)
+    print(f"\ntables in {args.out}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,97 @@
+"""What only a fresh process shows: import time, the first fit, peak memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.timing import summary
+
+__all__ = ["memory", "start"]
+
+START = """
+import json, time
+import sklearn.base
+began = time.perf_counter()
+import csb
+imported = time.perf_counter()
+from benchmarks.timing import problem
+X, y = problem(500, 20)
+ready = time.perf_counter()
+csb.AdaBoost(100).fit(X, y)
+print(json.dumps({"import": imported - began, "fit": time.perf_counter() - ready}))
+"""
+
+MEMORY = """
+import resource, sys
+from benchmarks.fits import tasks
+from benchmarks.timing import problem
+task = lambda *problem: tasks(*problem, threads=1, sklearn_rounds=1)[sys.argv[1]]()
+task(*problem(500, 20))
+X, y = problem(int(sys.argv[2]), 20)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+task(X, y)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+def _python(code: str, *arguments: str, cache: str) -> str:
+    environment = os.environ | {"NUMBA_CACHE_DIR": cache}
+    command = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+
+
+def start(repeats: int) -> pd.DataFrame:
+    """Seconds to import csb after ``sklearn.base``, and to fit 100 stumps to 500 rows as the first act.
+
+    Parameters
+    ----------
+    repeats : int
+        Runs; in each, one process compiles and the next one finds the compiled functions.
+
+    Returns
+    -------
+    DataFrame
+        One row per event.
+    """
+    events = {"import": [], "first fit ever": [], "first fit of a later process": []}
+    for _ in range(repeats):
+        with tempfile.TemporaryDirectory() as cache:
+            events["first fit ever"].append(json.loads(_python(START, cache=cache))["fit"])
+            later = json.loads(_python(START, cache=cache))
+        events["import"].append(later["import"])
+        events["first fit of a later process"].append(later["fit"])
+    return pd.DataFrame(
+        [{"event": event} | summary(np.array(taken), "seconds") for event, taken in events.items()]
+    )
+
+
+def memory(rows: int) -> pd.DataFrame:
+    """Peak memory of one fit beyond that of the process with its data, in megabytes.
+
+    Parameters
+    ----------
+    rows : int
+        Rows of the data set, of twenty features.
+
+    Returns
+    -------
+    DataFrame
+        One row per library; scikit-learn runs one round, which is its peak.
+    """
+    with tempfile.TemporaryDirectory() as cache:
+        return pd.DataFrame(
+            {
+                "library": library,
+                "rows": rows,
+                "input_megabytes": rows * 20 * 8 / 1e6,
+                "megabytes": int(_python(MEMORY, library, str(rows), cache=cache)) * 1024 / 1e6,
+            }
+            for library in ("csb", "LightGBM", "scikit-learn")
+        )
