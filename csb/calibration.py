@@ -69,14 +69,13 @@ def _minimise(objective, start: np.ndarray, *data: np.ndarray) -> np.ndarray:
     for _ in range(200):
         # the shortest of all solutions: the slope stays zero where the scores are constant
         step = np.linalg.lstsq(hessian, gradient)[0]
-        decrease = gradient @ step
-        if decrease <= 1e-28 * np.trace(hessian):
-            break
         # within its rounding error the loss cannot judge a step, and the full one is right
         bound = loss * (1 + 1e-14)
         while (trial := objective(best - step, *data))[0] > bound - 1e-4 * gradient @ step:
             step /= 2
         best, (loss, gradient, hessian) = best - step, trial
+        if np.abs(step).max() <= 1e-12 * max(1.0, np.abs(best).max()):
+            break
     return best
 
 
