@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 
 __all__ = [
-    "LANES", "batch_edges", "bin_extremes", "choose_stumps", "encode", "outcome_masses", "renormalise",
+    "LANES", "batch_edges", "bin_extremes", "choose_stumps", "encode", "outcome_masses", "recompute_weights",
     "single_edges", "stump_scores", "univariate_logistic", "update_weights",
 ]  # fmt: skip
 
@@ -208,9 +208,7 @@ def choose_stumps(
         if cut < 0:
             threshold[b] = -np.inf
         else:
-            below, above = cut, cut + 1
-            while below > 0 and histogram[0, below] + histogram[1, below] == 0.0:
-                below -= 1
+            below, above = cut, cut + 1  # the lowest of tied cuts lies above a bin that carries weight
             while above < bins - 1 and histogram[0, above] + histogram[1, above] == 0.0:
                 above += 1
             threshold[b] = 0.5 * upper[f, below] + 0.5 * lower[f, above]
@@ -262,8 +260,8 @@ def update_weights(weights, log_weights, predicted, labels, factors, log_factors
 
 
 @kernel
-def renormalise(weights, log_weights, due):
-    """Recompute linear weights from the log state of the models that are due; make both sum to one."""
+def recompute_weights(weights, log_weights, due):
+    """Linear weights that sum to one from the log state of the models that are due."""
     n_models, n = weights.shape
     for b in range(n_models):
         if not due[b]:
@@ -278,10 +276,8 @@ def renormalise(weights, log_weights, due):
         for i in range(n):
             weights[b, i] = math.exp(log_weights[b, i] - top)
             total += weights[b, i]
-        shift = top + math.log(total)
         for i in range(n):
             weights[b, i] /= total
-            log_weights[b, i] -= shift
 
 
 @kernel

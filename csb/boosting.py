@@ -14,7 +14,7 @@ from functools import partial
 
 import numpy as np
 
-from csb._kernels import TIE, outcome_masses, renormalise, update_weights
+from csb._kernels import TIE, outcome_masses, recompute_weights, update_weights
 from csb.costs import Costs
 from csb.variants import Rules
 
@@ -25,8 +25,11 @@ STOP_REASONS = ("max_rounds", "perfect", "no_edge", "alpha", "not_finite", "unde
 LARGEST_ALPHA = 0.5 * np.log((1 - 1e-10) / 1e-10)
 """Vote of a hypothesis that errs on no weight, for a loss of slope one."""
 
-RESYNC = 32
-"""Rounds between two recomputations of the linear weights from their logarithms."""
+LARGEST_DRIFT = 300.0
+"""Largest exponent by which linear weights may move before they are recomputed from their logarithms.
+
+Between two such points no weight can underflow and grow back, which would lose it.
+"""
 
 
 @dataclass(frozen=True)
@@ -133,10 +136,11 @@ def boost(
     n_models, T = len(weights), n_estimators
     log_weights = _start(labels, weights, jobs, T)
     weights = np.empty_like(log_weights)
-    renormalise(weights, log_weights, np.ones(n_models, bool))
+    recompute_weights(weights, log_weights, np.ones(n_models, bool))
     lanes = np.arange(n_models)  # the models still in training
     reasons = np.full(n_models, "max_rounds", dtype="U10")
     n_rounds = np.zeros(n_models, int)
+    drift = np.zeros(n_models)
     scores = np.zeros(weights.shape) if keep_scores else None
     rounds = []
     for t in range(T):
@@ -157,7 +161,12 @@ def boost(
             break
         if not going.all():
             jobs = _keep(jobs, going)
-            lanes, weights, log_weights = lanes[going], weights[going], log_weights[going]
+            lanes, weights, log_weights, drift = (
+                lanes[going],
+                weights[going],
+                log_weights[going],
+                drift[going],
+            )
             alpha, masses, predicted = alpha[going], masses[:, :, going], predicted[going]
         log_factors = np.concatenate(
             [
@@ -166,7 +175,7 @@ def boost(
             ],
             axis=-1,
         )
-        _update(weights, log_weights, predicted, labels, masses, log_factors, resync=t % RESYNC == RESYNC - 1)
+        _update(weights, log_weights, drift, predicted, labels, masses, log_factors)
     if np.any(reasons == "not_finite"):
         warnings.warn(
             "the formula of the vote had no finite value in some round; training stopped there",
@@ -234,7 +243,7 @@ def _keep(jobs, going):
     return [job for job in kept if len(job)]
 
 
-def _update(weights, log_weights, predicted, labels, masses, log_factors, resync):
+def _update(weights, log_weights, drift, predicted, labels, masses, log_factors):
     """Apply the factors, normalised so that the weights go on summing to one."""
     top = np.where(masses > 0, log_factors, -np.inf).max(axis=(0, 1))
     with np.errstate(over="ignore", invalid="ignore"):
@@ -243,4 +252,7 @@ def _update(weights, log_weights, predicted, labels, masses, log_factors, resync
     # a factor may overflow only for an outcome that carries no weight
     factors = np.exp(np.minimum(log_factors, 700.0))
     update_weights(weights, log_weights, predicted, labels, factors, log_factors)
-    renormalise(weights, log_weights, resync | (np.abs(log_factors).max(axis=(0, 1)) > 50))
+    drift += np.abs(log_factors).max(axis=(0, 1))
+    due = drift > LARGEST_DRIFT
+    recompute_weights(weights, log_weights, due)
+    drift[due] = 0.0

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from oracles import naive
+from scripted import ScriptedLearner
 
 from csb import VARIANTS
 from csb.binning import bin_features
@@ -11,6 +12,8 @@ from csb.costs import Costs, check_costs
 from csb.learners import bind_learner
 from csb.learners.stump import BoundStump
 from csb.learners.univariate import BoundUnivariateLogistic
+from csb.variants import Rules
+from csb.variants._variant import hit_sign
 
 
 def problem(seed, n=80, d=5, decimals=1):
@@ -152,6 +155,23 @@ def test_long_runs_agree_with_weights_recomputed_from_the_margins():
             assert masses[t, 0, 1] + masses[t, 1, 0] == pytest.approx(w[~right].sum() / w.sum(), rel=1e-9)
         log_weights -= alpha * signs * stump.predict(X)
     assert len(alphas) > 400
+
+
+@pytest.mark.parametrize("step, rounds", [(10.0, 80), (400.0, 2), (900.0, 1)])
+def test_a_weight_that_underflows_grows_back(step, rounds):
+    # the one positive is right, then wrong, for so many rounds; each moves its weight by exp(-step)
+    y = np.array([1, 0, 0, 0, 0, 0], np.int8)
+    right, wrong = np.array([1, 1, -1, -1, -1, -1]), np.array([-1, 1, -1, -1, -1, -1])
+    positive_only = np.array([0.0, 1.0])[:, None, None]
+    rules = Rules(
+        initial=lambda c, T: np.ones_like(c),
+        alpha=lambda M, c, T: np.full(1, 0.1),
+        log_factors=lambda alpha, c, T: -step * positive_only * hit_sign,
+    )
+    learner = ScriptedLearner([right] * rounds + [wrong] * (rounds + 1))
+    boost(learner, y, np.ones((1, 6)), [Job(rules, check_costs())], 2 * rounds + 1)
+    assert learner.seen[rounds][0, 0] < 1e-300
+    np.testing.assert_allclose(learner.seen[2 * rounds][0], 1 / 6, rtol=1e-9)
 
 
 def test_bins_are_the_distinct_values_when_exact():

@@ -284,3 +284,15 @@ def test_registry_prints_as_a_table_and_takes_new_rows():
     registry = type(VARIANTS)(*VARIANTS.values())
     with pytest.raises(ValueError, match="taken"):
         registry.add(VARIANTS["cgada"])
+
+
+@pytest.mark.parametrize(
+    "key, expected",
+    [
+        ("csb2", (2.0, 1.0)), ("csb0", (2.0, 1.0)), ("adac1", (1.0, 0.5)), ("adac3", (1.0, 0.5)),
+        ("adacost", (0.5, 0.25)), ("adacost_beta2", (1.0, 0.5)), ("cgada", (5.0, 2.5)), ("adac2", (5.0, 2.5)),
+    ],
+)  # fmt: skip
+def test_costs_reach_the_formulas_on_the_scale_they_need(key, expected):
+    scaled = scaled_costs(key, 5.0, 2.5)
+    assert (scaled.fn_cost[0], scaled.fp_cost[0]) == expected
