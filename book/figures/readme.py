@@ -47,7 +47,10 @@ def main() -> None:
         look = of(key)
         ax.plot(RATIOS, mean, **look)
         ax.fill_between(RATIOS, mean - 2 * error, mean + 2 * error, color=look["color"], alpha=0.15, linewidth=0)
-    ax.set(xscale="log", xlabel="cost of a missed cancer, in false alarms", ylabel="normalised loss Q", ylim=(0, None))
+    ax.set_xscale("log")
+    ax.set_xticks(RATIOS, RATIOS, minor=False)
+    ax.set_xticks([], minor=True)
+    ax.set(xlabel="cost of a missed cancer, in false alarms", ylabel="normalised loss Q", ylim=(0, None))
     ax.legend()
     fig.savefig(TARGET, metadata={"Date": None})
 
