@@ -1,0 +1,85 @@
+"""Labels, weights and probabilities as metrics and curves read them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight
+
+ONE_CLASS = "y_true holds one class only: its rates need examples of both"
+
+
+def read_labels(*columns: ArrayLike, pos_label=None, sample_weight: ArrayLike | None = None):
+    """Which labels are the positive one, and the weights.
+
+    Parameters
+    ----------
+    *columns : array_like of shape (n,)
+        True labels, and perhaps predicted ones: of two classes, or of one of them.
+    pos_label : label, optional
+        The positive class; the larger of the two labels by default. Where only one label occurs, 1 is
+        positive, 0 and -1 are negative, and any other needs ``pos_label``.
+    sample_weight : array_like of shape (n,), optional
+        Non-negative weights; 1 by default.
+
+    Returns
+    -------
+    list of ndarray of shape (n,)
+        One boolean array for each column, then the weights.
+
+    Raises
+    ------
+    ValueError
+        If there are more than two labels, if ``pos_label`` is none of two or is needed, or if a weight
+        is negative or not finite.
+
+    Examples
+    --------
+    >>> positive, weight = read_labels(["no", "yes", "no"])
+    >>> positive
+    array([False,  True, False])
+    """
+    arrays = [column_or_1d(column) for column in columns]
+    check_consistent_length(*arrays, sample_weight)
+    for array in arrays:
+        check_classification_targets(array)
+    labels = np.unique(np.concatenate(arrays)).tolist()
+    if len(labels) > 2:
+        raise ValueError(f"y_true and y_pred hold {len(labels)} labels, {labels[:5]}: allowed are two")
+    if pos_label is None:
+        if len(labels) == 1 and labels[0] not in (-1, 0, 1):
+            raise ValueError(f"pos_label=None, and the only label is {labels[0]!r}: name the positive one")
+        pos_label = labels[1] if len(labels) == 2 else 1
+    elif len(labels) == 2 and pos_label not in labels:
+        raise ValueError(f"pos_label={pos_label!r}: allowed are {labels[0]!r} and {labels[1]!r}")
+    weight = _check_sample_weight(
+        sample_weight, np.empty(len(arrays[0])), dtype=np.float64, ensure_non_negative=True
+    )
+    return [array == pos_label for array in arrays] + [weight]
+
+
+def read_probabilities(y_prob: ArrayLike, positive: np.ndarray) -> np.ndarray:
+    """Check the probabilities of the positive class, one for each example."""
+    y_prob = read_scores(y_prob, positive, "y_prob")
+    if np.any((y_prob < 0) | (y_prob > 1)):
+        outside = float(y_prob[(y_prob < 0) | (y_prob > 1)][0])
+        raise ValueError(f"y_prob holds {outside!r}: a probability must lie in [0, 1]")
+    return y_prob
+
+
+def read_scores(scores: ArrayLike, positive: np.ndarray, name: str) -> np.ndarray:
+    """Check scores, one for each example."""
+    scores = column_or_1d(scores, dtype=np.float64, input_name=name)
+    assert_all_finite(scores, input_name=name)
+    check_consistent_length(positive, scores)
+    return scores
+
+
+def balance(positive: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Weights that sum to one half over each class, in the proportions of ``weight`` within it."""
+    total = weight[~positive].sum(), weight[positive].sum()
+    if not all(total):
+        raise ValueError(ONE_CLASS)
+    return weight / (2 * np.where(positive, total[1], total[0]))
