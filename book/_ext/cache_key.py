@@ -16,7 +16,7 @@ READ = ("csb/**/*", "data/**/*", "book/_static/*", "constraints.txt", "pyproject
 def fingerprint(root: Path) -> str:
     """Hash of the files that a chapter may read, and of the folder with fetched data."""
     digest = hashlib.sha256(os.environ.get("CSB_DATA", "").encode())
-    files = {p for pattern in READ for p in root.glob(pattern) if p.is_file() and p.suffix != ".pyc"}
+    files = {p for pattern in READ for p in root.glob(pattern) if p.is_file() and "__pycache__" not in p.parts}
     for path in sorted(files):
         digest.update(path.relative_to(root).as_posix().encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())
