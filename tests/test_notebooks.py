@@ -128,12 +128,13 @@ def project(tmp_path):
         (lambda root: (root / "constraints.txt").write_text("numpy==9\n"), True),
         (lambda root: (root / "README.md").write_text("other\n"), False),
         (lambda root: (root / "book" / "good.ipynb").write_text("{}"), False),
-        (lambda root: (root / "csb" / "core.pyc").write_text("compiled"), False),
+        (lambda root: (root / "csb" / "__pycache__" / "core.nbi").write_text("compiled"), False),
     ],
     ids=["code", "name", "data", "versions", "readme", "chapter", "bytecode"],
 )
 def test_cache_is_renewed_by_what_chapters_import_and_read(extensions, project, change, differs):
     fingerprint = extensions("cache_key").fingerprint
+    (project / "csb" / "__pycache__").mkdir()
     before = fingerprint(project)
     assert fingerprint(project) == before
     change(project)

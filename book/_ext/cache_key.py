@@ -16,8 +16,8 @@ READ = ("csb/**/*", "data/**/*", "book/_static/*", "constraints.txt", "pyproject
 def fingerprint(root: Path) -> str:
     """Hash of the files that a chapter may read, and of the folder with fetched data."""
     digest = hashlib.sha256(os.environ.get("CSB_DATA", "").encode())
-    files = {p for pattern in READ for p in root.glob(pattern) if p.is_file() and "__pycache__" not in p.parts}
-    for path in sorted(files):
+    files = {path for pattern in READ for path in root.glob(pattern) if path.is_file()}
+    for path in sorted(path for path in files if "__pycache__" not in path.parts):
         digest.update(path.relative_to(root).as_posix().encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:12]

@@ -46,7 +46,8 @@ def main() -> None:
         mean, error = values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(len(values))
         look = of(key)
         ax.plot(RATIOS, mean, **look)
-        ax.fill_between(RATIOS, mean - 2 * error, mean + 2 * error, color=look["color"], alpha=0.15, linewidth=0)
+        low, high = mean - 2 * error, mean + 2 * error
+        ax.fill_between(RATIOS, low, high, color=look["color"], alpha=0.15, linewidth=0)
     ax.set_xscale("log")
     ax.set_xticks(RATIOS, RATIOS, minor=False)
     ax.set_xticks([], minor=True)
