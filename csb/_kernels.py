@@ -32,14 +32,19 @@ kernel = njit(cache=True, nogil=True)
 @kernel
 def encode(values, upper, out):
     """Bin of each value: the number of bins whose largest value lies below it."""
-    bins = upper.shape[0]
-    for i in range(values.shape[0]):
-        value, low, size = values[i], 0, bins
-        while size > 1:  # halving without a branch, which random values would mispredict
+    n = values.shape[0]
+    low = np.empty(64, np.int64)
+    for start in range(0, n, 64):  # many searches side by side hide the latency of each
+        count = min(64, n - start)
+        low[:] = 0
+        size = upper.shape[0]
+        while size > 1:
             half = size >> 1
-            low += half if upper[low + half - 1] < value else 0
+            for k in range(count):
+                low[k] += half if upper[low[k] + half - 1] < values[start + k] else 0
             size -= half
-        out[i] = low
+        for k in range(count):
+            out[start + k] = low[k]
 
 
 @kernel

@@ -89,7 +89,7 @@ def test_a_model_is_the_same_to_the_bit_alone_and_in_any_batch(learner):
 
 @pytest.mark.parametrize("learner", [BoundStump, BoundUnivariateLogistic])
 def test_threads_do_not_change_the_model(learner):
-    X, y = problem(3, n=3000, d=40, decimals=2)
+    X, y = problem(3, n=12000, d=100, decimals=2)
     job = Job(VARIANTS["cgada"].settle(), check_costs([1.0, 3.0], 1.0))
     weights = np.ones((2, len(y)))
     one, two = (

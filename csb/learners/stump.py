@@ -11,9 +11,9 @@ from joblib import effective_n_jobs
 from csb._kernels import TIE, batch_edges, choose_stumps, single_edges
 from csb.binning import bin_features
 
-__all__ = ["BoundStump", "DecisionStump", "StumpBatch", "spread_over_features"]
+__all__ = ["BoundStump", "DecisionStump", "FeatureThreads", "StumpBatch"]
 
-WORTH_A_THREAD = 200_000
+WORTH_A_THREAD = 2_000_000
 """Values times models below which threads cost more than they save."""
 
 
@@ -47,14 +47,20 @@ class StumpBatch(NamedTuple):
         return DecisionStump(int(self.feature[b]), float(self.threshold[b]), int(self.polarity[b]))
 
 
-def spread_over_features(kernel, n_features: int, n_jobs: int) -> None:
-    """Call ``kernel(first, last)`` on ranges of features, in threads; ranges do not interact."""
-    if n_jobs == 1:
-        kernel(0, n_features)
-        return
-    cuts = np.linspace(0, n_features, min(n_jobs, n_features) + 1).astype(int)
-    with ThreadPoolExecutor(len(cuts) - 1) as pool:
-        list(pool.map(kernel, cuts[:-1], cuts[1:]))
+class FeatureThreads:
+    """Threads that share the features of a data set among them; ranges of features do not interact."""
+
+    def __init__(self, n_features: int, n_jobs: int | None):
+        threads = min(effective_n_jobs(n_jobs), n_features)
+        self.cuts = np.linspace(0, n_features, threads + 1).astype(int)
+        self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    def run(self, kernel, work: int) -> None:
+        """Call ``kernel(first, last)`` on ranges that cover all features, at once if ``work`` is large."""
+        if self.pool is None or work < WORTH_A_THREAD:
+            kernel(0, self.cuts[-1])
+        else:
+            list(self.pool.map(kernel, self.cuts[:-1], self.cuts[1:]))
 
 
 class BoundStump:
@@ -68,7 +74,7 @@ class BoundStump:
         self.data = bin_features(X, max_bins)
         self.labels = y
         self.signs = 2.0 * y - 1.0
-        self.n_jobs = effective_n_jobs(n_jobs)
+        self.threads = FeatureThreads(X.shape[1], n_jobs)
 
     def fit(self, weights, losses=None):
         """Stumps and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""
@@ -79,11 +85,9 @@ class BoundStump:
             return self._fit_joint(weights, losses)
         edges = np.empty((n_models, d))
         find = single_edges if n_models == 1 else batch_edges
-        threads = self.n_jobs if n * d * n_models >= WORTH_A_THREAD else 1
-        spread_over_features(
+        self.threads.run(
             lambda first, last: find(data.codes, data.n_bins, weights, self.signs, first, last, edges),
-            d,
-            threads,
+            work=n * d * n_models,
         )
         # single precision: a generous multiple of the expected rounding of n + bins additions
         slack = 4 * TIE if n_models == 1 else 16 * np.sqrt(n + data.n_bins.max()) * np.finfo(np.float32).eps

@@ -7,11 +7,10 @@ linear function of one feature, hence a stump whose threshold is a regression's,
 from __future__ import annotations
 
 import numpy as np
-from joblib import effective_n_jobs
 
 from csb._kernels import TIE, univariate_logistic
 from csb.binning import bin_features
-from csb.learners.stump import WORTH_A_THREAD, StumpBatch, spread_over_features
+from csb.learners.stump import FeatureThreads, StumpBatch
 
 __all__ = ["BoundUnivariateLogistic"]
 
@@ -26,7 +25,7 @@ class BoundUnivariateLogistic:
         self.data = bin_features(X, max_bins)
         self.columns = np.ascontiguousarray(X.T)
         self.labels = y
-        self.n_jobs = effective_n_jobs(n_jobs)
+        self.threads = FeatureThreads(X.shape[1], n_jobs)
         self.centre = X.mean(axis=0)
         spread = X.std(axis=0)
         self.spread = np.where(spread > 0, spread, 1.0)
@@ -46,7 +45,7 @@ class BoundUnivariateLogistic:
                 RIDGE, 50, 1e-10, first, last, edges, models,
             )  # fmt: skip
 
-        spread_over_features(regress, d, self.n_jobs if n * d * n_models >= WORTH_A_THREAD else 1)
+        self.threads.run(regress, work=n * d * n_models * 50)  # a regression costs some fifty passes
         within_tie = edges >= edges.max(axis=1, keepdims=True) - TIE
         feature = within_tie.argmax(axis=1)
         intercept, slope = models[np.arange(n_models), feature].T
