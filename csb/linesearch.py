@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.special import logsumexp
 
-__all__ = ["bracketed_newton", "exponential_step"]
+__all__ = ["bracketed_newton", "exact_zero", "exponential_step"]
 
 
 def bracketed_newton(
@@ -50,11 +49,16 @@ def bracketed_newton(
         inside = (newton >= low) & (newton <= high)
         step = np.where(inside, newton, 0.5 * (low + high))
         moved = np.abs(step - x) > 4 * np.spacing(np.maximum(np.abs(x), 1e-300))
-        x = np.where(done, x, step)
-        done |= ~moved | (high <= low)
+        x = np.where(done | (value == 0), x, step)
+        done |= ~moved | (high <= low) | (value == 0)
         if done.all():
             break
     return x
+
+
+def exact_zero(value: np.ndarray, scale: np.ndarray) -> np.ndarray:
+    """Replace what is no more than rounding, for terms of size ``scale``, by zero: the root is found."""
+    return np.where(np.abs(value) <= 4 * np.finfo(float).eps * scale, 0.0, value)
 
 
 def exponential_step(log_weights: np.ndarray, kappa: np.ndarray) -> np.ndarray:
@@ -94,9 +98,9 @@ def exponential_step(log_weights: np.ndarray, kappa: np.ndarray) -> np.ndarray:
 
     def derivative_gap(alpha):
         left, right = up + alpha * size, down - alpha * size
-        log_left, log_right = logsumexp(left, axis=0), logsumexp(right, axis=0)
+        log_left, log_right = np.logaddexp.reduce(left), np.logaddexp.reduce(right)
         slope = (np.exp(left - log_left) * size).sum(axis=0) + (np.exp(right - log_right) * size).sum(axis=0)
-        return log_left - log_right, slope
+        return exact_zero(log_left - log_right, np.maximum(1.0, np.abs(log_left))), slope
 
     start, _ = derivative_gap(np.zeros(up.shape[1]))
     steepest = np.where(up > -np.inf, size, 0).max(axis=0) + np.where(down > -np.inf, size, 0).max(axis=0)

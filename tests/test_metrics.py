@@ -13,7 +13,15 @@ from sklearn.tree import DecisionTreeClassifier
 from csb import metrics
 from csb.costs import skew
 
-DECISIONS = ["total_cost", "expected_cost", "normalised_loss", "gmean", "gmean_precision_recall", "gmean_counts", "f_measure"]  # fmt: skip
+DECISIONS = [
+    "total_cost",
+    "expected_cost",
+    "normalised_loss",
+    "gmean",
+    "gmean_precision_recall",
+    "gmean_counts",
+    "f_measure",
+]
 PROBABILITIES = ["brier_score", "brier_decomposition"]
 NEED_BOTH_CLASSES = ["normalised_loss", "gmean", "gmean_precision_recall"]
 
@@ -101,11 +109,7 @@ def test_f_measure_is_scikit_learns(beta):
 
 
 def values(name, y_true, y_pred, positive=1, **options):
-    y_pred = (
-        np.where(np.asarray(y_pred) == positive, 0.8, 0.3)
-        if name in PROBABILITIES
-        else y_pred
-    )
+    y_pred = np.where(np.asarray(y_pred) == positive, 0.8, 0.3) if name in PROBABILITIES else y_pred
     value = getattr(metrics, name)(y_true, y_pred, **options)
     return (
         (value.miscalibration, value.discrimination, value.uncertainty)
@@ -250,7 +254,10 @@ def test_brier_score_is_scikit_learns(seed, ties):
     y, p, weight = forecasts(seed, ties=ties)
     theirs = brier_score_loss(y, p, sample_weight=weight)
     assert metrics.brier_score(y, p, sample_weight=weight) == pytest.approx(theirs, rel=1e-13)
-    balanced = (np.average(p[y == 0] ** 2, weights=weight[y == 0]) + np.average((1 - p[y == 1]) ** 2, weights=weight[y == 1])) / 2  # fmt: skip
+    balanced = (
+        np.average(p[y == 0] ** 2, weights=weight[y == 0])
+        + np.average((1 - p[y == 1]) ** 2, weights=weight[y == 1])
+    ) / 2
     ours = metrics.brier_score(y, p, class_balanced=True, sample_weight=weight)
     assert ours == pytest.approx(balanced, rel=1e-13)
 
@@ -292,9 +299,14 @@ def test_class_balanced_decomposition_is_that_of_a_balanced_sample():
 
 @pytest.mark.parametrize(
     "y_prob, message",
-    [([0.1, 1.2], "y_prob holds 1.2"), ([-0.5, 0], "y_prob holds -0.5"), ([0.1, np.nan], "y_prob contains NaN"),
-     ([0.1], "inconsistent"), ([[0.1, 0.9], [0.2, 0.8]], "1d array")],
-)  # fmt: skip
+    [
+        ([0.1, 1.2], "y_prob holds 1.2"),
+        ([-0.5, 0], "y_prob holds -0.5"),
+        ([0.1, np.nan], "y_prob contains NaN"),
+        ([0.1], "inconsistent"),
+        ([[0.1, 0.9], [0.2, 0.8]], "1d array"),
+    ],
+)
 @pytest.mark.parametrize("name", PROBABILITIES)
 def test_bad_probabilities_are_named(name, y_prob, message):
     with pytest.raises(ValueError, match=message):

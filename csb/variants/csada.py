@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from csb.linesearch import bracketed_newton, exponential_step
+from csb.linesearch import bracketed_newton, exact_zero, exponential_step
 from csb.variants._variant import Rules, Variant, hit_sign
 
 __all__ = ["ADADB", "CSADA", "csada_alpha", "csada_factors"]
@@ -79,6 +79,7 @@ def adadb_alpha(M, c, T):
 
         def value_and_slope(x):
             value = (wrong * x**n - right * x**-n).sum(axis=0)
+            value = exact_zero(value, (wrong * x**n).sum(axis=0))
             slope = (n * (wrong * x**n + right * x**-n)).sum(axis=0) / x
             return value, slope
 
