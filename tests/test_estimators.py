@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+import re
 import warnings
 
 import numpy as np
@@ -362,3 +363,19 @@ def test_stop_reasons():
     assert csb.AdaC2(8, n_estimators=500).fit(X, y).stop_reason_ == "alpha"
     kept = csb.AdaC2(8, n_estimators=500, nonpositive_alpha="signed").fit(X, y)
     assert kept.stop_reason_ != "alpha" and kept.estimator_weights_.min() <= 0
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS)
+def test_docstrings_name_every_parameter_and_what_fit_adds(cls):
+    text = inspect.cleandoc(cls.__doc__)
+    assert not re.search(r"<\w+>", text)
+    sections = re.split(r"\n(Parameters|Attributes|Examples)\n-+\n", text)
+    found = dict(zip(sections[1::2], sections[2::2], strict=True))
+    named = {
+        n.strip() for line in re.findall(r"(?m)^(\S.*) : ", found["Parameters"]) for n in line.split(",")
+    }
+    assert named == set(cls().get_params())
+    X, y = data()
+    fitted = cls(n_estimators=2, random_state=0).fit(X, y)
+    attributes = re.findall(r"(?m)^(\w+_) : ", found["Attributes"])
+    assert attributes and all(hasattr(fitted, name) for name in attributes if name != "feature_names_in_")

@@ -6,6 +6,8 @@ __all__ = ["documented"]
 
 COSTS = """fn_cost, fp_cost : float, default 1.0
         Costs of a false negative and of a false positive, positive numbers.
+    pos_label : label, optional
+        The class whose miss costs ``fn_cost``; by default ``classes_[1]``.
     """
 
 COMMON = """n_estimators : int, default 100
@@ -20,14 +22,11 @@ COMMON = """n_estimators : int, default 100
         20,000 rows, and 255 bins are used beyond.
     n_jobs : int, optional
         Threads of the learners that work on bins; the model does not depend on it.
-    pos_label : label, optional
-        The class whose miss costs ``fn_cost``; by default ``classes_[1]``.
     random_state : int, RandomState or None, default None
         Seed of randomised weak learners.
     """
 
-FITTED = """
-    Attributes
+FITTED = """Attributes
     ----------
     estimators_ : list of length T
         Weak hypotheses; each ``predict`` gives signs -1 or +1.
@@ -49,10 +48,7 @@ FITTED = """
 
 
 def documented(cls):
-    """Fill the shared parameters into the class's docstring."""
-    cls.__doc__ = (
-        cls.__doc__.replace("<costs>\n    ", COSTS)
-        .replace("<common>\n    ", COMMON)
-        .replace("<fitted>\n    ", FITTED)
-    )
+    """Put the shared paragraphs in the places that the class's docstring marks."""
+    for mark, paragraph in {"<costs>": COSTS, "<common>": COMMON, "<fitted>": FITTED}.items():
+        cls.__doc__ = cls.__doc__.replace(mark, paragraph.rstrip())
     return cls

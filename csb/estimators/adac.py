@@ -20,6 +20,7 @@ class AdaC2(CostBoosting):
     <common>
     init : {"cost", "uniform"}, default "cost"
         Start from weights in proportion to the costs, or from the base weights (E-N05).
+
     <fitted>
     """
 
@@ -51,6 +52,7 @@ class AdaC3(AdaC2):
         Start from weights in proportion to the costs, or from the base weights (E-N05).
     cost_scale : float, optional
         Largest cost after scaling, in (0, 1]; 1 by default (E-N16).
+
     <fitted>
     """
 
@@ -84,6 +86,7 @@ class AdaC1(AdaC3):
         descent, which makes the method CSAda.
     cost_scale : float, optional
         Largest cost after scaling, in (0, 1]; 1 by default (E-N16).
+
     <fitted>
     """
 

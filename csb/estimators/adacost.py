@@ -24,6 +24,7 @@ class AdaCost(CostBoosting):
         ``(1 - c u) / 2`` (E-N15).
     cost_scale : float, optional
         Largest cost after scaling, in (0, 1]; 0.5 by default, and 1 for AdaCostBeta2 (E-N16).
+
     <fitted>
     """
 

@@ -164,7 +164,7 @@ class _CalibratedBoosting(BinaryCostClassifier):
 
 
 def _documented(cls):
-    cls.__doc__ = cls.__doc__.replace("<calibration>\n    ", CALIBRATION)
+    cls.__doc__ = cls.__doc__.replace("<calibration>", CALIBRATION.rstrip())
     return documented(cls)
 
 

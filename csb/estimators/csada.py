@@ -21,6 +21,7 @@ class CSAda(CostBoosting):
     selection : {"gradient", "joint"}, default "gradient"
         Choose the hypothesis of largest edge, or the one whose best step reaches the smallest loss
         (stumps only, slower).
+
     <fitted>
     """
 
@@ -48,6 +49,7 @@ class AdaDB(CostBoosting):
     ----------
     <costs>
     <common>
+
     <fitted>
     """
 

@@ -36,6 +36,7 @@ class CSB0(RuleBoosting):
     <common>
     rule : {"sign", "vote"}, default "sign"
         Decide by the sign of the score, or threshold the share of votes as Ting does, Eq. (9).
+
     <fitted>
     """
 
@@ -54,6 +55,7 @@ class CSB1(RuleBoosting):
     <common>
     rule : {"sign", "vote"}, default "sign"
         Decide by the sign of the score, or threshold the share of votes as Ting does, Eq. (9).
+
     <fitted>
     """
 
@@ -72,6 +74,7 @@ class CSB2(RuleBoosting):
     <common>
     rule : {"sign", "vote"}, default "sign"
         Decide by the sign of the score, or threshold the share of votes as Ting does, Eq. (9).
+
     <fitted>
     """
 

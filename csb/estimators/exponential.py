@@ -18,6 +18,7 @@ class AdaBoost(BaseBoosting):
     Parameters
     ----------
     <common>
+
     <fitted>
 
     Examples
@@ -71,6 +72,7 @@ class AdaMEC(CostBoosting):
     rule : {"logistic", "vote"}, default "logistic"
         Threshold the probability of Eq. (22) of Nikolaou et al. (2016), as their Eq. (20) has it, or the
         share of votes, as their Eq. (9) has it (E-N08 on the book's errata page).
+
     <fitted>
 
     Examples
@@ -108,6 +110,7 @@ class CGAda(CostBoosting):
     ----------
     <costs>
     <common>
+
     <fitted>
     """
 
@@ -164,6 +167,7 @@ class AsymAda(CostBoosting):
     form : {"corrected", "paper"}, default "corrected"
         Multiply the weights before each round, as Viola and Jones do, or count the cost twice in the
         vote, as the paper's tables print it (E-N10 on the book's errata page).
+
     <fitted>
     """
 

@@ -23,6 +23,7 @@ class CostSensitiveBoosting(CostBoosting):
         Options of the variant, for instance ``{"init": "uniform"}`` for ``"adac2"``.
     cost_scale : float, optional
         Largest cost after scaling, where the variant depends on it.
+
     <fitted>
 
     Examples
