@@ -37,7 +37,23 @@ class BrierCurve:
     over: str
 
     def at(self, condition: ArrayLike) -> np.ndarray:
-        """Loss at given conditions in (0, 1); at a jump, the value on its right."""
+        """Loss at given conditions.
+
+        Parameters
+        ----------
+        condition : float or array_like of shape (J,)
+            Conditions in (0, 1).
+
+        Returns
+        -------
+        ndarray of shape (J,) or float
+            The loss; at a jump, the value on its right.
+
+        Examples
+        --------
+        >>> brier_curve([0, 1], [0.5, 1.0], over="cost").at([0.25, 0.5])
+        array([0.25, 0.  ])
+        """
         return np.interp(np.nextafter(np.asarray(condition, float), 2), self.condition, self.loss)
 
 
@@ -123,7 +139,25 @@ class CostCurve:
     area: float
 
     def lines(self, skew: ArrayLike) -> np.ndarray:
-        """Loss of every threshold, shape (K, len(skew))."""
+        """Loss of every threshold.
+
+        Parameters
+        ----------
+        skew : float or array_like of shape (J,)
+            Skews in [0, 1].
+
+        Returns
+        -------
+        ndarray of shape (K, J)
+            The cost lines at these skews.
+
+        Examples
+        --------
+        >>> cost_curve([0, 1], [0.3, 0.8]).lines([0.25, 0.5])
+        array([[0.25, 0.5 ],
+               [0.  , 0.  ],
+               [0.75, 0.5 ]])
+        """
         z = np.atleast_1d(np.asarray(skew, float))
         return self.fnr[:, np.newaxis] * (1 - z) + self.fpr[:, np.newaxis] * z
 
@@ -294,7 +328,7 @@ def margin_distribution(
     y_true : array_like of shape (n,)
         Labels.
     score : array_like of shape (n,)
-        Scores :math:`F(x)`, positive for the positive class.
+        Scores :math:`F(x) = \sum_t \alpha_t h_t(x)`, positive for the positive class.
     votes : array_like of shape (T,)
         The votes :math:`\alpha_t`, not all zero.
     pos_label : label, optional
@@ -318,7 +352,10 @@ def margin_distribution(
     positive, _ = read_labels(y_true, pos_label=pos_label)
     score = read_scores(score, positive, "score")
     total = np.abs(np.asarray(votes, float)).sum()
-    if not total > 0:
-        raise ValueError("votes: at least one must differ from zero")
-    margin = np.sort(np.where(positive, score, -score) / total)
+    if not (0 < total < np.inf):
+        raise ValueError(f"votes={votes!r}: finite numbers, at least one of them not zero")
+    largest = float(np.abs(score).max())
+    if largest > total * (1 + 1e-9):  # a score summed in another order may differ by rounding
+        raise ValueError(f"score reaches {largest!r} in size: at most the sum of the votes, {total!r}")
+    margin = np.clip(np.sort(np.where(positive, score, -score) / total), -1, 1)
     return MarginDistribution(margin, np.arange(1, len(margin) + 1) / len(margin), float(margin.mean()))

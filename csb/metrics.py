@@ -15,7 +15,7 @@ from sklearn.metrics import confusion_matrix, fbeta_score, make_scorer
 
 from csb._brier import BrierDecomposition, brier_decomposition, brier_score
 from csb._inputs import ONE_CLASS, read_labels
-from csb.costs import check_costs, skew
+from csb.costs import Costs, check_costs, skew
 
 __all__ = [
     "BrierDecomposition", "brier_decomposition", "brier_score", "expected_cost", "expected_cost_scorer",
@@ -128,6 +128,14 @@ def _costs(y_true, y_pred, fn_cost, fp_cost, pos_label, sample_weight) -> tuple[
     return weight * np.where(positive, costs.fn_cost, costs.fp_cost) * (positive != predicted), weight
 
 
+def _check_one_cost(fn_cost, fp_cost) -> Costs:
+    """Costs of all examples, not of each."""
+    costs = check_costs(fn_cost, fp_cost)
+    if len(costs.fn_cost) != 1:
+        raise ValueError(f"fn_cost={fn_cost!r}, fp_cost={fp_cost!r}: allowed is one number each")
+    return costs
+
+
 def expected_cost_scorer(fn_cost: float = 1.0, fp_cost: float = 1.0, pos_label=None):
     """Expected cost as a scikit-learn scorer, negated since a scorer is maximised.
 
@@ -155,7 +163,7 @@ def expected_cost_scorer(fn_cost: float = 1.0, fp_cost: float = 1.0, pos_label=N
     >>> expected_cost_scorer(fn_cost=3)(never, [[0], [0]], [0, 1])
     -1.5
     """
-    check_costs(fn_cost, fp_cost)
+    _check_one_cost(fn_cost, fp_cost)
     costs = {"fn_cost": fn_cost, "fp_cost": fp_cost, "pos_label": pos_label}
     return make_scorer(expected_cost, greater_is_better=False, **costs)
 
@@ -206,7 +214,7 @@ def normalised_loss(
     0.625
     """
     tn, fp, fn, tp = _counts(y_true, y_pred, pos_label, sample_weight, both_classes=True)
-    costs = check_costs(fn_cost, fp_cost)
+    costs = _check_one_cost(fn_cost, fp_cost)
     share = (fn + tp) / (tn + fp + fn + tp) if prevalence is None else prevalence
     (z,) = skew(*costs, share)
     return float(fn / (fn + tp) * (1 - z) + fp / (fp + tn) * z)

@@ -30,6 +30,12 @@ def plot_brier_curve(curve: BrierCurve, ax: Axes | None = None, **look) -> Axes:
     -------
     Axes
         With labels.
+
+    Examples
+    --------
+    >>> from csb.curves import brier_curve
+    >>> plot_brier_curve(brier_curve([0, 1], [0.5, 1.0])).get_xlabel()
+    'skew $z$'
     """
     ax = ax or plt.subplots()[1]
     ax.plot(curve.condition, curve.loss, **{**look, "marker": ""})
@@ -55,6 +61,12 @@ def plot_cost_curve(curve: CostCurve, ax: Axes | None = None, *, lines: bool = T
     -------
     Axes
         With labels.
+
+    Examples
+    --------
+    >>> from csb.curves import cost_curve
+    >>> plot_cost_curve(cost_curve([0, 1], [0.5, 1.0])).get_ylabel()
+    'normalised loss $Q$'
     """
     ax = ax or plt.subplots()[1]
     if lines:
@@ -80,6 +92,12 @@ def plot_reliability(diagram: ReliabilityDiagram, ax: Axes | None = None, **look
     -------
     Axes
         With labels.
+
+    Examples
+    --------
+    >>> from csb.curves import reliability_diagram
+    >>> plot_reliability(reliability_diagram([0, 1], [0.5, 1.0])).get_xlabel()
+    'predicted probability'
     """
     ax = ax or plt.subplots()[1]
     ax.plot([0, 1], [0, 1], color="#7f7f7f", linewidth=0.8)
@@ -105,6 +123,12 @@ def plot_margin_distribution(distribution: MarginDistribution, ax: Axes | None =
     -------
     Axes
         With labels.
+
+    Examples
+    --------
+    >>> from csb.curves import margin_distribution
+    >>> plot_margin_distribution(margin_distribution([0, 1], [0.5, 1.0], [1.0])).get_xlabel()
+    'normalised margin'
     """
     ax = ax or plt.subplots()[1]
     ax.step(distribution.margin, distribution.share, where="post", **{**look, "marker": ""})

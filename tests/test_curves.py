@@ -7,6 +7,7 @@ from scipy.integrate import quad
 from sklearn.isotonic import isotonic_regression
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
+from csb import CostSensitiveBoosting
 from csb.curves import brier_curve, cost_curve, margin_distribution, reliability_diagram
 
 
@@ -122,6 +123,46 @@ def test_margins():
     assert found.mean == 0.0
 
 
+@pytest.mark.parametrize("variant", ["adamec", "csada", "adac2"])
+def test_margins_of_an_ensemble_against_a_loop_over_its_learners(variant):
+    rng = np.random.default_rng(10)
+    y = rng.integers(0, 2, 80)
+    X = rng.normal(size=(80, 3)) + 0.5 * y[:, np.newaxis]
+    model = CostSensitiveBoosting(variant=variant, fn_cost=3, n_estimators=15).fit(X, y)
+    votes = model.estimator_weights_
+    margins = []
+    for row, label in zip(X, y, strict=True):
+        total = sum(a * h.predict(row[np.newaxis])[0] for a, h in zip(votes, model.estimators_, strict=True))
+        margins.append((1 if label else -1) * total / sum(abs(a) for a in votes))
+    found = margin_distribution(y, model.decision_function(X), votes)
+    np.testing.assert_allclose(found.margin, sorted(margins), atol=1e-12)
+    np.testing.assert_allclose(found.share[-1], 1)
+    assert found.mean == pytest.approx(np.mean(margins))
+
+
+def test_unanimous_votes_have_margins_within_bounds():
+    votes = [0.1, 0.2, 0.3]
+    found = margin_distribution([1, 0], [0.3 + 0.2 + 0.1, 0.1 + 0.2 + 0.3], votes)
+    assert found.margin.tolist() == pytest.approx([-1, 1])
+    assert np.abs(found.margin).max() <= 1
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_corners_of_the_envelope_are_where_the_best_threshold_changes(seed):
+    y, p, _ = sample(seed, n=30, decimals=1)
+    curve = cost_curve(y, p)
+    crossings = {0.0, 1.0}
+    for i in range(len(curve.fpr)):
+        for j in range(i):
+            slopes = curve.fpr[[i, j]] - curve.fnr[[i, j]]
+            if slopes[0] == slopes[1]:
+                continue
+            z = (curve.fnr[j] - curve.fnr[i]) / (slopes[0] - slopes[1])
+            if 0 <= z <= 1 and curve.lines(z).min() > curve.lines(z)[i, 0] - 1e-12:
+                crossings.add(float(round(z, 10)))
+    np.testing.assert_allclose(curve.skew, sorted(crossings), atol=1e-9)
+
+
 @pytest.mark.parametrize(
     "call, message",
     [
@@ -130,7 +171,9 @@ def test_margins():
         (lambda: brier_curve([1, 1], [0.1, 0.2], pos_label=1), "one class"),
         (lambda: cost_curve([0, 1], [0.1, np.nan]), "NaN"),
         (lambda: reliability_diagram([0, 1], [0.1, 0.2], n_bins=0), "n_bins=0"),
-        (lambda: margin_distribution([0, 1], [0.1, 0.2], [0.0]), "votes"),
+        (lambda: margin_distribution([0, 1], [0.1, 0.2], [0.0]), "votes="),
+        (lambda: margin_distribution([0, 1], [0.1, 0.2], [np.inf]), "votes="),
+        (lambda: margin_distribution([0, 1], [0.1, -0.9], [0.5, -0.3]), "score reaches 0.9 in size.*0.8"),
     ],
 )
 def test_bad_input(call, message):

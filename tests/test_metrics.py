@@ -205,6 +205,13 @@ def test_costs_of_another_number_of_examples_are_refused():
         metrics.expected_cost([0, 1], [1, 0], fn_cost=[1, 2, 3])
 
 
+@pytest.mark.parametrize("costs", [{"fn_cost": [1, 2]}, {"fp_cost": [1, 2]}])
+def test_a_loss_with_one_skew_needs_one_cost_of_each_kind(costs):
+    for call in (metrics.expected_cost_scorer, lambda **c: metrics.normalised_loss([0, 1], [1, 0], **c)):
+        with pytest.raises(ValueError, match=r"_cost=\[1, 2\].*one number each"):
+            call(**costs)
+
+
 @pytest.mark.parametrize("prevalence", [-0.1, 1.1])
 def test_a_bad_prevalence_is_named(prevalence):
     with pytest.raises(ValueError, match="prevalence="):

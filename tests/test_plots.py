@@ -1,5 +1,8 @@
 """Plots draw what was computed, label their axes and compute nothing."""
 
+import builtins
+from types import SimpleNamespace
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -42,9 +45,17 @@ def test_drawn_data_are_the_computed_ones():
     np.testing.assert_array_equal([line.get_ydata() for line in lines], np.column_stack([cost.fnr, cost.fpr]))
     np.testing.assert_array_equal(envelope.get_ydata(), cost.envelope)
     assert len(plots.plot_cost_curve(cost, lines=False).get_lines()) == 1
+    diagram = CASES["reliability"][1]
+    diagonal, points, isotonic = plots.plot_reliability(diagram, **style.of("csada")).get_lines()
+    assert diagonal.get_xydata().tolist() == [[0, 0], [1, 1]]
+    np.testing.assert_array_equal(points.get_xydata(), np.column_stack([diagram.predicted, diagram.observed]))
+    np.testing.assert_array_equal(isotonic.get_xydata(), np.column_stack([diagram.level, diagram.isotonic]))
+    assert points.get_color() == isotonic.get_color() == style.of("csada")["color"]
+    assert (points.get_marker(), points.get_linestyle()) == ("v", "None")
     margins = CASES["margins"][1]
     (step,) = plots.plot_margin_distribution(margins).get_lines()
-    np.testing.assert_array_equal(step.get_ydata(), margins.share)
+    np.testing.assert_array_equal(step.get_xydata(), np.column_stack([margins.margin, margins.share]))
+    assert step.get_drawstyle() == "steps-post"
 
 
 def test_every_method_has_a_look_of_its_own():
@@ -59,3 +70,13 @@ def test_use_sets_the_style():
     with plt.rc_context():
         style.use()
         assert plt.rcParams["axes.spines.top"] is False
+
+
+@pytest.mark.parametrize("config, formats", [({"IPKernelApp": {}}, ["svg"]), ({}, [])])
+def test_use_draws_as_svg_in_a_notebook_only(monkeypatch, config, formats):
+    asked = []
+    monkeypatch.setattr(builtins, "get_ipython", lambda: SimpleNamespace(config=config), raising=False)
+    monkeypatch.setattr("matplotlib_inline.backend_inline.set_matplotlib_formats", asked.append)
+    with plt.rc_context():
+        style.use()
+    assert asked == formats
