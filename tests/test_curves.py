@@ -76,6 +76,14 @@ def test_envelope_is_the_lowest_of_all_lines(seed):
     )
 
 
+def test_each_threshold_has_the_error_rates_named_with_it():
+    y, p, _ = sample(4)
+    curve = cost_curve(y, p)
+    for threshold, fpr, fnr in zip(curve.thresholds, curve.fpr, curve.fnr, strict=True):
+        assert fpr == pytest.approx(np.mean(p[y == 0] > threshold), abs=1e-12)
+        assert fnr == pytest.approx(np.mean(p[y == 1] <= threshold), abs=1e-12)
+
+
 def test_no_brier_curve_lies_below_the_envelope():
     y, p, _ = sample(7)
     z = np.linspace(0.01, 0.99, 99)
@@ -105,6 +113,14 @@ def test_reliability_bins_and_isotonic_fit():
     mass = [w[p == v].sum() for v in levels]
     np.testing.assert_allclose(diagram.isotonic, isotonic_regression(rate, sample_weight=mass), atol=1e-12)
     np.testing.assert_array_equal(diagram.level, levels)
+
+
+def test_examples_of_no_weight_leave_the_reliability_diagram_as_it_is():
+    y, p, w = sample(8)
+    expected = reliability_diagram(y, p, sample_weight=w)
+    found = reliability_diagram(np.r_[y, 1], np.r_[p, 0.123], sample_weight=np.r_[w, 0])
+    for part in ("predicted", "observed", "count", "level", "isotonic"):
+        np.testing.assert_allclose(getattr(found, part), getattr(expected, part), atol=1e-12)
 
 
 def test_isotonic_curve_carries_the_miscalibration_of_model_diagnostics():
@@ -141,10 +157,9 @@ def test_margins_of_an_ensemble_against_a_loop_over_its_learners(variant):
 
 
 def test_unanimous_votes_have_margins_within_bounds():
-    votes = [0.1, 0.2, 0.3]
-    found = margin_distribution([1, 0], [0.3 + 0.2 + 0.1, 0.1 + 0.2 + 0.3], votes)
-    assert found.margin.tolist() == pytest.approx([-1, 1])
-    assert np.abs(found.margin).max() <= 1
+    votes, score = [0.3, 0.2, 0.1], 0.1 + 0.2 + 0.3
+    assert score > sum(votes)  # by rounding
+    assert margin_distribution([1, 0], [score, score], votes).margin.tolist() == [-1, 1]
 
 
 @pytest.mark.parametrize("seed", range(5))
