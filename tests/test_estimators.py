@@ -89,7 +89,7 @@ def test_adaboost_equals_scikit_learns_with_the_same_trees():
 
 @pytest.mark.parametrize("cls", ESTIMATORS)
 def test_pickle_clone_and_data_frames(cls):
-    X, y = data()
+    X, y = easy_data()
     frame = pd.DataFrame(X.astype(np.float32), columns=[f"f{k}" for k in range(X.shape[1])])
     labels = np.where(y == 1, "sick", "well")
     model = cls(n_estimators=6, random_state=0).fit(frame, labels)
@@ -375,7 +375,7 @@ def test_docstrings_name_every_parameter_and_what_fit_adds(cls):
         n.strip() for line in re.findall(r"(?m)^(\S.*) : ", found["Parameters"]) for n in line.split(",")
     }
     assert named == set(cls().get_params())
-    X, y = data()
+    X, y = easy_data()
     fitted = cls(n_estimators=2, random_state=0).fit(X, y)
     attributes = re.findall(r"(?m)^(\w+_) : ", found["Attributes"])
     assert attributes and all(hasattr(fitted, name) for name in attributes if name != "feature_names_in_")
