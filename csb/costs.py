@@ -143,7 +143,7 @@ def skew(fn_cost: ArrayLike, fp_cost: ArrayLike, prevalence: ArrayLike = 0.5) ->
     0.75
     """
     prevalence = np.asarray(prevalence, float)
-    if np.any(prevalence < 0) or np.any(prevalence > 1):
+    if not np.all((prevalence >= 0) & (prevalence <= 1)):
         raise ValueError(f"prevalence={prevalence!r}: a share must lie in [0, 1]")
     negatives = (1.0 - prevalence) * np.asarray(fp_cost, float)
     return negatives / (negatives + prevalence * np.asarray(fn_cost, float))
@@ -171,8 +171,10 @@ def costs_from_skew(z: ArrayLike, prevalence: float = 0.5) -> Costs:
     array([0.2, 0.5])
     """
     z = np.atleast_1d(np.asarray(z, float))
-    if np.any(z <= 0) or np.any(z >= 1):
+    if not np.all((z > 0) & (z < 1)):
         raise ValueError(f"z={z!r}: a skew must lie strictly between 0 and 1")
+    if not 0 < prevalence < 1:
+        raise ValueError(f"prevalence={prevalence!r}: a share strictly between 0 and 1")
     fp_cost, fn_cost = z / (1.0 - prevalence), (1.0 - z) / prevalence
     total = fp_cost + fn_cost
     return check_costs(fn_cost / total, fp_cost / total)

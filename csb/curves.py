@@ -54,7 +54,7 @@ class BrierCurve:
         >>> brier_curve([0, 1], [0.5, 1.0], over="cost").at([0.25, 0.5])
         array([0.25, 0.  ])
         """
-        return np.interp(np.nextafter(np.asarray(condition, float), 2), self.condition, self.loss)
+        return np.interp(condition, self.condition, self.loss)
 
 
 def brier_curve(
