@@ -19,12 +19,17 @@ from csb.estimators import (
     CGAda,
     CostSensitiveBoosting,
     CSAda,
+    GDAdaC1,
+    GDAdaCost,
+    GDAsymBoost,
+    GradientDescentBoosting,
 )
 from csb.variants import VARIANTS
 
 __all__ = [
     "VARIANTS", "AdaBoost", "AdaC1", "AdaC2", "AdaC3", "AdaCost", "AdaCostBeta2", "AdaDB", "AdaMEC",
     "AsymAda", "CGAda", "CSAda", "CSB0", "CSB1", "CSB2", "CalibratedAdaMEC", "CalibratedAsymAda",
-    "CalibratedCGAda", "CostSensitiveBoosting",
+    "CalibratedCGAda", "CostSensitiveBoosting", "GDAdaC1",
+    "GDAdaCost", "GDAsymBoost", "GradientDescentBoosting",
 ]  # fmt: skip
 __version__ = "0.1.0"

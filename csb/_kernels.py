@@ -228,38 +228,41 @@ def choose_stumps(
 
 
 @kernel
-def outcome_masses(weights, predicted, labels, masses):
-    """Weighted mass of the four outcomes, ``masses[y, h, b]``, in four interleaved partial sums."""
+def outcome_masses(weights, predicted, groups, masses):
+    """Weighted mass of each group and prediction, ``masses[g, h, b]``, in four interleaved partial sums."""
     n_models, n = weights.shape
-    partial = np.empty((4, 4))
+    outcomes = 2 * masses.shape[0]
+    partial = np.empty((4, outcomes))
     whole = n - n % 4
     for b in range(n_models):
         partial[:] = 0.0
         for i in range(0, whole, 4):
             for k in range(4):
-                partial[k, 2 * labels[i + k] + predicted[b, i + k]] += weights[b, i + k]
+                partial[k, 2 * groups[i + k] + predicted[b, i + k]] += weights[b, i + k]
         for i in range(whole, n):
-            partial[0, 2 * labels[i] + predicted[b, i]] += weights[b, i]
-        for o in range(4):
+            partial[0, 2 * groups[i] + predicted[b, i]] += weights[b, i]
+        for o in range(outcomes):
             masses[o // 2, o % 2, b] = (partial[0, o] + partial[1, o]) + (partial[2, o] + partial[3, o])
 
 
 @kernel
-def update_weights(weights, log_weights, predicted, labels, factors, log_factors):
-    """Multiply each weight by the factor of its outcome; add the logarithm to the log state."""
+def update_weights(weights, log_weights, predicted, groups, factors, log_factors):
+    """Multiply each weight by the factor of its group and prediction; add its logarithm to the log state."""
     n_models, n = weights.shape
     for b in range(n_models):
-        f00, f01, f10, f11 = factors[0, 0, b], factors[0, 1, b], factors[1, 0, b], factors[1, 1, b]
-        g00, g01, g10, g11 = (
-            log_factors[0, 0, b],
-            log_factors[0, 1, b],
-            log_factors[1, 0, b],
-            log_factors[1, 1, b],
-        )
         w, state, h = weights[b], log_weights[b], predicted[b]
+        if factors.shape[0] > 2:
+            for i in range(n):
+                w[i] *= factors[groups[i], h[i], b]
+                state[i] += log_factors[groups[i], h[i], b]
+            continue
+        # two groups, the usual case: selecting among numbers at hand is three times as fast as a table
+        f00, f01, f10, f11 = factors[0, 0, b], factors[0, 1, b], factors[1, 0, b], factors[1, 1, b]
+        g00, g01 = log_factors[0, 0, b], log_factors[0, 1, b]
+        g10, g11 = log_factors[1, 0, b], log_factors[1, 1, b]
         for i in range(n):
-            f0, f1 = (f10, f11) if labels[i] else (f00, f01)
-            g0, g1 = (g10, g11) if labels[i] else (g00, g01)
+            f0, f1 = (f10, f11) if groups[i] else (f00, f01)
+            g0, g1 = (g10, g11) if groups[i] else (g00, g01)
             w[i] *= f1 if h[i] else f0
             state[i] += g1 if h[i] else g0
 

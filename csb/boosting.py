@@ -87,7 +87,7 @@ class Ensembles:
     scores: np.ndarray | None
 
     def trace(self, lane: int) -> tuple[np.ndarray, np.ndarray, list]:
-        """Votes (T,), masses (T, 2, 2) and hypotheses of one model."""
+        """Votes (T,), masses (T, G, 2) and hypotheses of one model."""
         alphas, masses, hypotheses = [], [], []
         for step in self.rounds:
             at = np.searchsorted(step.lanes, lane)
@@ -95,7 +95,8 @@ class Ensembles:
                 alphas.append(step.alpha[at])
                 masses.append(step.masses[:, :, at])
                 hypotheses.append(step.hypotheses[step.position[at]])
-        return np.array(alphas), np.array(masses).reshape(-1, 2, 2), hypotheses
+        masses = np.stack(masses) if masses else np.empty((0, 2, 2))
+        return np.array(alphas), masses, hypotheses
 
 
 def boost(
@@ -105,6 +106,7 @@ def boost(
     jobs: Sequence[Job],
     n_estimators: int,
     *,
+    groups: np.ndarray | None = None,
     keep_nonpositive: bool = False,
     keep_scores: bool = False,
 ) -> Ensembles:
@@ -123,6 +125,9 @@ def boost(
         Variants and costs of the models, in the order of the rows of ``weights``.
     n_estimators : int
         Largest number of rounds.
+    groups : ndarray of shape (n,), int, optional
+        Number of the group of each example, where factors and votes depend on more than its class. The
+        masses then have shape (G, 2, B), and so has what the rules return; a group lies in one class.
     keep_nonpositive : bool, default False
         Keep a hypothesis whose vote is not positive although its edge is, instead of stopping.
     keep_scores : bool, default False
@@ -134,7 +139,9 @@ def boost(
         The models, with the reason why each stopped.
     """
     n_models, T = len(weights), n_estimators
-    log_weights = _start(labels, weights, jobs, T)
+    groups = labels if groups is None else groups
+    group_labels = np.array([0, 1]) if groups is labels else labels[np.unique(groups, return_index=True)[1]]
+    log_weights = _start(groups, weights, jobs, T)
     weights = np.empty_like(log_weights)
     recompute_weights(weights, log_weights, np.ones(n_models, bool))
     lanes = np.arange(n_models)  # the models still in training
@@ -145,10 +152,10 @@ def boost(
     rounds = []
     for t in range(T):
         hypotheses, predicted = learner.fit(weights, _losses(jobs))
-        masses = np.empty((2, 2, len(lanes)))
-        outcome_masses(weights, predicted, labels, masses)
+        masses = np.empty((len(group_labels), 2, len(lanes)))
+        outcome_masses(weights, predicted, groups, masses)
         alpha = np.concatenate([job.rules.alpha(M, c, T) for job, M, c in _split(jobs, masses)])
-        why = _verdicts(masses, alpha, keep_nonpositive)
+        why = _verdicts(masses, group_labels, alpha, keep_nonpositive)
         alpha = np.where((why == "perfect") & ~np.isfinite(alpha), _largest_votes(jobs, lanes), alpha)
         kept, going = (why == "") | (why == "perfect"), why == ""
         rounds.append(Round(lanes[kept], alpha[kept], masses[:, :, kept], hypotheses, np.flatnonzero(kept)))
@@ -170,12 +177,12 @@ def boost(
             alpha, masses, predicted = alpha[going], masses[:, :, going], predicted[going]
         log_factors = np.concatenate(
             [
-                np.broadcast_to(job.rules.log_factors(vote, c, T), (2, 2, len(job)))
+                np.broadcast_to(job.rules.log_factors(vote, c, T), (*masses.shape[:2], len(job)))
                 for job, vote, c in _split(jobs, alpha)
             ],
             axis=-1,
         )
-        _update(weights, log_weights, drift, predicted, labels, masses, log_factors)
+        _update(weights, log_weights, drift, predicted, groups, masses, log_factors)
     if np.any(reasons == "not_finite"):
         warnings.warn(
             "the formula of the vote had no finite value in some round; training stopped there",
@@ -193,11 +200,11 @@ def _split(jobs, values):
         yield job, values[..., start:stop], job.costs.by_class[:, np.newaxis]
 
 
-def _start(labels, weights, jobs, T):
+def _start(groups, weights, jobs, T):
     """Logarithms of the weights before round one."""
     initial = np.concatenate([job.rules.initial(c, T) for job, _, c in _split(jobs, weights[:, 0])], axis=-1)
     with np.errstate(divide="ignore"):
-        return np.log(np.asarray(weights, float)) + np.log(initial[labels, 0].T)
+        return np.log(np.asarray(weights, float)) + np.log(initial[groups, 0].T)
 
 
 def _losses(jobs):
@@ -213,16 +220,18 @@ def _losses(jobs):
 
 def _largest_votes(jobs, lanes):
     """What a perfect hypothesis gets where the formula is infinite; steeper losses need less."""
-    slopes = [
-        np.ones_like(c) if job.rules.slope is None else job.rules.slope(c)
+    exponents = [
+        np.ones_like(c) if job.rules.loss is None else job.rules.loss(c, 0, 1, 0.0).exponent
         for job, _, c in _split(jobs, lanes)
     ]
-    return LARGEST_ALPHA / np.concatenate([slope.min(axis=(0, 1)) for slope in slopes])
+    return LARGEST_ALPHA / np.concatenate([exponent.min(axis=(0, 1)) for exponent in exponents])
 
 
-def _verdicts(masses, alpha, keep_nonpositive):
+def _verdicts(masses, group_labels, alpha, keep_nonpositive):
     """Why a model stops in this round, or an empty string. The first that applies counts."""
-    right, wrong = masses[0, 0] + masses[1, 1], masses[0, 1] + masses[1, 0]
+    group = np.arange(len(group_labels))
+    right = masses[group, group_labels].sum(axis=0)
+    wrong = masses[group, 1 - group_labels].sum(axis=0)
     with np.errstate(invalid="ignore"):
         return np.select(
             [
@@ -243,7 +252,7 @@ def _keep(jobs, going):
     return [job for job in kept if len(job)]
 
 
-def _update(weights, log_weights, drift, predicted, labels, masses, log_factors):
+def _update(weights, log_weights, drift, predicted, groups, masses, log_factors):
     """Apply the factors, normalised so that the weights go on summing to one."""
     top = np.where(masses > 0, log_factors, -np.inf).max(axis=(0, 1))
     with np.errstate(over="ignore", invalid="ignore"):
@@ -251,7 +260,7 @@ def _update(weights, log_weights, drift, predicted, labels, masses, log_factors)
     log_factors = log_factors - (top + np.log(total))
     # a factor may overflow only for an outcome that carries no weight
     factors = np.exp(np.minimum(log_factors, 700.0))
-    update_weights(weights, log_weights, predicted, labels, factors, log_factors)
+    update_weights(weights, log_weights, predicted, groups, factors, log_factors)
     drift += np.abs(log_factors).max(axis=(0, 1))
     due = drift > LARGEST_DRIFT
     recompute_weights(weights, log_weights, due)

@@ -10,9 +10,10 @@ from csb.estimators.csada import AdaDB, CSAda
 from csb.estimators.csb import CSB0, CSB1, CSB2
 from csb.estimators.exponential import AdaBoost, AdaMEC, AsymAda, CGAda
 from csb.estimators.general import CostSensitiveBoosting
+from csb.estimators.gradient import GDAdaC1, GDAdaCost, GDAsymBoost, GradientDescentBoosting
 
 __all__ = [
     "AdaBoost", "AdaC1", "AdaC2", "AdaC3", "AdaCost", "AdaCostBeta2", "AdaDB", "AdaMEC", "AsymAda", "CGAda",
     "CSAda", "CSB0", "CSB1", "CSB2", "CalibratedAdaMEC", "CalibratedAsymAda", "CalibratedCGAda",
-    "CostSensitiveBoosting",
+    "CostSensitiveBoosting", "GDAdaC1", "GDAdaCost", "GDAsymBoost", "GradientDescentBoosting",
 ]  # fmt: skip

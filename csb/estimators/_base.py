@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import expit
@@ -18,7 +19,7 @@ from csb.costs import Costs, check_costs
 from csb.learners import DecisionStump, bind_learner
 from csb.variants import VARIANTS
 
-__all__ = ["BaseBoosting", "BinaryCostClassifier", "binary_target", "check_count"]
+__all__ = ["BaseBoosting", "BinaryCostClassifier", "Task", "binary_target", "check_count"]
 
 
 def check_count(name: str, value, smallest: int = 1) -> int:
@@ -65,7 +66,7 @@ def binary_target(y, sample_weight=None) -> tuple[np.ndarray, np.ndarray]:
 
 def _has_probability(estimator) -> bool:
     rules = estimator._rules()
-    if rules.log_gap is None:
+    if rules.loss is None:
         raise AttributeError(
             f"{type(estimator).__name__} defines no probability: its weights are no function of the margin. "
             "Calibrate its decision_function, for instance with scikit-learn's CalibratedClassifierCV"
@@ -136,6 +137,20 @@ class BinaryCostClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
+@dataclass(frozen=True)
+class Task:
+    """What the loop trains: labels, base weights and rules; groups where the costs differ in a class.
+
+    ``stakes`` is what a miss of each example costs, for the constant model of a run without a learner.
+    """
+
+    labels: np.ndarray
+    weights: np.ndarray
+    job: Job
+    stakes: np.ndarray
+    groups: np.ndarray | None = None
+
+
 class BaseBoosting(BinaryCostClassifier):
     """Boosting by the variant named in ``_variant``; see the named classes."""
 
@@ -179,16 +194,13 @@ class BaseBoosting(BinaryCostClassifier):
         rounds = check_count("n_estimators", self.n_estimators)
         if self.nonpositive_alpha not in ("stop", "signed"):
             raise ValueError(f"nonpositive_alpha={self.nonpositive_alpha!r}: 'stop' or 'signed'")
-        costs, rules = self._costs(), self._rules()
-        if cost is not None:  # costs of single examples are base weights; no class cost is left
-            weights, costs = weights * cost, check_costs(1.0, 1.0)
-        scaled = self._row().scale(costs, getattr(self, "cost_scale", None))
+        task = self._task(labels, weights, cost)
         learner = bind_learner(
-            self.estimator, X, labels, max_bins=self.max_bins, n_jobs=self.n_jobs,
-            random_state=check_random_state(self.random_state), joint=rules.best_loss is not None,
+            self.estimator, X, task.labels, max_bins=self.max_bins, n_jobs=self.n_jobs,
+            random_state=check_random_state(self.random_state), joint=task.job.rules.best_loss is not None,
         )  # fmt: skip
         trained = boost(
-            learner, labels, weights[np.newaxis], [Job(rules, scaled)], rounds,
+            learner, task.labels, task.weights[np.newaxis], [task.job], rounds, groups=task.groups,
             keep_nonpositive=self.nonpositive_alpha == "signed",
         )  # fmt: skip
         alphas, masses, hypotheses = trained.trace(0)
@@ -199,7 +211,7 @@ class BaseBoosting(BinaryCostClassifier):
                 UserWarning,
                 stacklevel=3,
             )
-            alphas, masses, hypotheses = _constant_model(labels, weights, costs, self._row().costs_act)
+            alphas, masses, hypotheses = _constant_model(labels, task.stakes)
         self.estimators_ = hypotheses
         self.estimator_weights_ = alphas
         self.estimator_masses_ = masses
@@ -209,6 +221,18 @@ class BaseBoosting(BinaryCostClassifier):
         self._example_costs = cost is not None
         self._remember_costs()
         return self
+
+    def _task(self, labels, weights, cost):
+        """What the loop is to train: labels, base weights, rules with their costs.
+
+        Costs of single examples are base weights; no class cost is left then.
+        """
+        row, costs = self._row(), self._costs()
+        if cost is not None:
+            weights, costs = weights * cost, check_costs(1.0, 1.0)
+        act = costs.by_class[:, 0] if row.costs_act == "training" else np.ones(2)
+        job = Job(self._rules(), row.scale(costs, getattr(self, "cost_scale", None)))
+        return Task(labels, weights, job, weights * act[labels])
 
     def decision_function(self, X):
         r"""Score :math:`F(x) = \sum_t \alpha_t h_t(x)`, not divided by anything.
@@ -320,17 +344,15 @@ class BaseBoosting(BinaryCostClassifier):
         if self._example_costs:
             raise ValueError("with costs of single examples no probability is defined; calibrate the scores")
         rules, costs = self._rules(), self._costs()
-        c = self._row().scale(costs, getattr(self, "cost_scale", None)).by_class[:, np.newaxis]
+        c = self._row().scale(costs, getattr(self, "cost_scale", None)).by_class[:, 0]
         votes = np.sum(self.estimator_weights_[:t])
-        gap = rules.log_gap(costs.log_ratio, t, self._fitted_rounds, votes, c)
-        log_odds = rules.slope(c).sum() * scores - gap
+        log_odds = rules.loss(c, t, self._fitted_rounds, votes).log_odds(scores)
         return np.column_stack([expit(-log_odds), expit(log_odds)])
 
 
-def _constant_model(labels, weights, costs, costs_act):
+def _constant_model(labels, stakes):
     """The constant of least training cost as an ensemble of one, with AdaBoost's vote for it."""
-    c = costs.by_class[:, 0] if costs_act == "training" else np.ones(2)
-    at_stake = np.bincount(labels, weights, minlength=2) * c
+    at_stake = np.bincount(labels, stakes, minlength=2)
     vote = 0.5 * np.log(at_stake[1] / at_stake[0])
     sign = 1 if vote > 0 else -1
     masses = np.zeros((1, 2, 2))

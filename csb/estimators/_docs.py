@@ -10,13 +10,15 @@ COSTS = """fn_cost, fp_cost : float, default 1.0
         The class whose miss costs ``fn_cost``; by default ``classes_[1]``.
     """
 
-COMMON = """n_estimators : int, default 100
+STOP = """nonpositive_alpha : {"stop", "signed"}, default "stop"
+        Stop when the vote is not positive although the weak hypothesis beats chance, or keep it.
+    """
+
+DESCENT = """n_estimators : int, default 100
         Largest number of rounds.
     estimator : str or scikit-learn classifier, default "stump"
         Weak learner: "stump", "univariate_logistic", "logistic", "perceptron", or any classifier whose
         ``fit`` accepts ``sample_weight``, which is slower.
-    nonpositive_alpha : {"stop", "signed"}, default "stop"
-        Stop when the vote is not positive although the weak hypothesis beats chance, or keep it.
     max_bins : int, optional
         Bin features into at most this many quantiles; by default every distinct value counts up to
         20,000 rows, and 255 bins are used beyond.
@@ -25,6 +27,8 @@ COMMON = """n_estimators : int, default 100
     random_state : int, RandomState or None, default None
         Seed of randomised weak learners.
     """
+
+COMMON = DESCENT.replace("    max_bins", "    " + STOP + "max_bins")
 
 FITTED = """Attributes
     ----------
@@ -49,6 +53,11 @@ FITTED = """Attributes
 
 def documented(cls):
     """Put the shared paragraphs in the places that the class's docstring marks."""
-    for mark, paragraph in {"<costs>": COSTS, "<common>": COMMON, "<fitted>": FITTED}.items():
+    for mark, paragraph in {
+        "<costs>": COSTS,
+        "<common>": COMMON,
+        "<descent>": DESCENT,
+        "<fitted>": FITTED,
+    }.items():
         cls.__doc__ = cls.__doc__.replace(mark, paragraph.rstrip())
     return cls

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-from sklearn.utils.validation import check_array, check_consistent_length
-
 from csb.estimators._base import BaseBoosting
 from csb.estimators._docs import documented
+from csb.estimators._example_costs import ExampleCosts
 
 __all__ = ["AdaBoost", "AdaMEC", "AsymAda", "CGAda", "CostBoosting"]
 
@@ -101,7 +99,7 @@ class AdaMEC(CostBoosting):
 
 
 @documented
-class CGAda(CostBoosting):
+class CGAda(ExampleCosts, CostBoosting):
     """AdaBoost started from weights in proportion to the costs; loss ``c(y) exp(-m)``.
 
     Tables 1 to 3 of Nikolaou et al. (2016). Cao et al. (2013) call it AdaBoostC.
@@ -115,42 +113,6 @@ class CGAda(CostBoosting):
     """
 
     _variant = "cgada"
-
-    def fit(self, X, y, sample_weight=None, *, cost=None):
-        """Train the ensemble.
-
-        Parameters
-        ----------
-        X : array_like of shape (n_samples, n_features)
-            Finite numbers.
-        y : array_like of shape (n_samples,)
-            Labels of two classes.
-        sample_weight : array_like of shape (n_samples,), optional
-            Non-negative weights; a weight of zero equals an absent row.
-        cost : array_like of shape (n_samples,), optional
-            Cost of misclassifying each example, positive. It takes the place of ``fn_cost`` and
-            ``fp_cost``, which must then be one.
-
-        Returns
-        -------
-        CGAda
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            If the data, the costs or a parameter are not admissible; nothing is trained then.
-        """
-        if cost is not None:
-            if (self.fn_cost, self.fp_cost) != (1.0, 1.0):
-                raise ValueError(
-                    f"fn_cost={self.fn_cost!r}, fp_cost={self.fp_cost!r}: both 1 when fit is given cost"
-                )
-            cost = check_array(cost, ensure_2d=False, dtype=np.float64, input_name="cost")
-            check_consistent_length(X, cost)
-            if cost.ndim != 1 or np.any(cost <= 0):
-                raise ValueError("cost: a vector of positive numbers, one an example")
-        return self._fit(X, y, sample_weight, cost)
 
 
 @documented

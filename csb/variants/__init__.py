@@ -13,6 +13,7 @@ from csb.variants.adacost import ADACOST, ADACOST_BETA2
 from csb.variants.csada import ADADB, CSADA
 from csb.variants.csb import CSB0, CSB1, CSB2
 from csb.variants.exponential import ADABOOST, ADAMEC, ASYMADA, CGADA
+from csb.variants.gradient import GD_ADAC1, GD_ADACOST, GD_ASYMBOOST
 
 __all__ = ["VARIANTS", "Registry", "Rules", "Variant"]
 
@@ -88,4 +89,7 @@ VARIANTS = Registry(
     CSB2,
     ADACOST,
     ADACOST_BETA2,
+    GD_ADACOST,
+    GD_ADAC1,
+    GD_ASYMBOOST,
 )

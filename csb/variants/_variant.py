@@ -31,11 +31,9 @@ class Rules:
         The vote; infinite or not a number where the formula has no value.
     log_factors : callable ``(alpha, c, T) -> (2, 2, B)``
         Logarithm of the factor on the weight of each outcome.
-    slope : callable ``c -> (2, 1, B)`` or None
-        Exponents :math:`k_y` if the weights are a function of the margin,
-        :math:`\propto a_y k_y e^{-k_y m}`; None if they are not.
-    log_gap : callable ``(log_ratio, t, T, A, c) -> (B,)`` or None
-        :math:`\log(a_+k_+ / a_-k_-)` after ``t`` rounds with votes summing to ``A``.
+    loss : callable ``(c, t, T, A) -> ExponentialLoss`` or None
+        The loss of the margin that the weights after round ``t`` belong to, ``A`` being the sum of the
+        votes; None if the weights are no function of the margin.
     threshold : callable ``(log_ratio, t, T, A) -> (B,)``
         Predict the positive class when the score exceeds this.
     best_loss : callable ``(M, c) -> (K,)`` or None
@@ -46,8 +44,7 @@ class Rules:
     initial: Callable
     alpha: Callable
     log_factors: Callable
-    slope: Callable | None = None
-    log_gap: Callable | None = None
+    loss: Callable | None = None
     threshold: Callable = lambda log_ratio, t, T, A: np.zeros_like(log_ratio)
     best_loss: Callable | None = None
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from csb.linesearch import exponential_step
+from csb.losses import ExponentialLoss
 from csb.variants._variant import Rules, Variant, half_log_odds, hit_sign, scale_largest
-from csb.variants.csada import csada_alpha, csada_factors
+from csb.variants.csada import csada_alpha, csada_factors, csada_loss
 from csb.variants.exponential import adaboost_alpha
 
 __all__ = ["ADAC1", "ADAC2", "ADAC3", "bound_alpha"]
@@ -34,8 +35,7 @@ def _adac1(init, alpha):
         initial=STARTS[init],
         alpha=steps[alpha],
         log_factors=csada_factors,
-        slope=lambda c: c,
-        log_gap=lambda log_ratio, t, T, A, c: log_ratio,
+        loss=csada_loss,
     )
 
 
@@ -49,8 +49,7 @@ def _adac2(init):
         initial=STARTS[init],
         alpha=lambda M, c, T: adaboost_alpha(M * c, c, T),
         log_factors=lambda alpha, c, T: np.log(c) - alpha * hit_sign,
-        slope=np.ones_like,
-        log_gap=lambda log_ratio, t, T, A, c: _count(init, t) * log_ratio,
+        loss=lambda c, t, T, A: ExponentialLoss(_count(init, t) * np.log(c), np.ones_like(c)),
     )
 
 
@@ -59,8 +58,7 @@ def _adac3(init):
         initial=STARTS[init],
         alpha=lambda M, c, T: bound_alpha(M * c, c * hit_sign),
         log_factors=lambda alpha, c, T: np.log(c) - alpha * c * hit_sign,
-        slope=lambda c: c,
-        log_gap=lambda log_ratio, t, T, A, c: _count(init, t) * log_ratio,
+        loss=lambda c, t, T, A: ExponentialLoss((_count(init, t) - 1) * np.log(c), c),
     )
 
 

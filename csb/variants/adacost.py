@@ -8,16 +8,22 @@ from __future__ import annotations
 
 import numpy as np
 
+from csb.losses import ExponentialLoss
 from csb.variants._variant import Rules, Variant, hit_sign, scale_largest
 from csb.variants.adac import bound_alpha
 from csb.variants.exponential import adaboost_alpha
 
-__all__ = ["ADACOST", "ADACOST_BETA2", "fan_adjustment"]
+__all__ = ["ADACOST", "ADACOST_BETA2", "adacost_loss", "fan_adjustment"]
 
 
 def fan_adjustment(c, u):
     r"""The adjustment :math:`\beta = (1 - cu)/2` of Table 1, for cost ``c`` and hit sign ``u``."""
     return 0.5 * (1 - c * u)
+
+
+def adacost_loss(c, t, T, A):
+    r"""The loss :math:`c\,e^{cA/2}\,e^{-m/2}`, from which the weights of AdaCost come."""
+    return ExponentialLoss(np.log(c) + 0.5 * c * A, np.full_like(c, 0.5))
 
 
 def _adacost(closed_form):
@@ -27,15 +33,11 @@ def _adacost(closed_form):
         def kappa(c):
             return adjust(c, hit_sign) * hit_sign
 
-        margin_form = {
-            "slope": lambda c: np.full_like(c, 0.5),
-            "log_gap": lambda log_ratio, t, T, A, c: log_ratio + 0.5 * (c[1, 0] - c[0, 0]) * A,
-        }
         return Rules(
             initial=lambda c, T: c,
             alpha=(lambda M, c, T: bound_alpha(M, kappa(c))) if closed_form else adaboost_alpha,
             log_factors=lambda alpha, c, T: -alpha * kappa(c),
-            **(margin_form if beta is None else {}),
+            loss=adacost_loss if beta is None else None,
         )
 
     return build

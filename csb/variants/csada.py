@@ -10,9 +10,10 @@ from fractions import Fraction
 import numpy as np
 
 from csb.linesearch import bracketed_newton, exact_zero, exponential_step
+from csb.losses import ExponentialLoss
 from csb.variants._variant import Rules, Variant, hit_sign
 
-__all__ = ["ADADB", "CSADA", "csada_alpha", "csada_factors"]
+__all__ = ["ADADB", "CSADA", "csada_alpha", "csada_factors", "csada_loss"]
 
 LARGEST_DEGREE = 100
 """Beyond this degree the polynomial of AdaDB is evaluated in the log domain."""
@@ -29,6 +30,11 @@ def csada_alpha(M, c, T):
 def csada_factors(alpha, c, T):
     """Weights move by the vote times the cost of the class."""
     return -alpha * c * hit_sign
+
+
+def csada_loss(c, t, T, A):
+    """Costs in the exponent, and nowhere else."""
+    return ExponentialLoss(np.zeros_like(c), c)
 
 
 def csada_best_loss(M, c):
@@ -98,8 +104,7 @@ def _csada(selection):
         initial=lambda c, T: c,
         alpha=csada_alpha,
         log_factors=csada_factors,
-        slope=lambda c: c,
-        log_gap=lambda log_ratio, t, T, A, c: log_ratio,
+        loss=csada_loss,
         best_loss=csada_best_loss if selection == "joint" else None,
     )
 
@@ -109,8 +114,7 @@ def _adadb():
         initial=lambda c, T: c,
         alpha=adadb_alpha,
         log_factors=csada_factors,
-        slope=lambda c: c,
-        log_gap=lambda log_ratio, t, T, A, c: log_ratio,
+        loss=csada_loss,
     )
 
 

@@ -5,11 +5,23 @@ Their weights differ by a factor per class, :math:`a_y e^{-m}`; the vote is that
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from csb.losses import ExponentialLoss
 from csb.variants._variant import Rules, Variant, half_log_odds, hit_sign
 
-__all__ = ["ADABOOST", "ADAMEC", "ASYMADA", "CGADA", "adaboost_alpha", "adaboost_factors", "vote_threshold"]
+__all__ = [
+    "ADABOOST",
+    "ADAMEC",
+    "ASYMADA",
+    "CGADA",
+    "adaboost_alpha",
+    "adaboost_factors",
+    "adaboost_loss",
+    "vote_threshold",
+]
 
 
 def adaboost_alpha(M, c, T):
@@ -23,6 +35,11 @@ def adaboost_factors(alpha, c, T):
     return -alpha * hit_sign
 
 
+def adaboost_loss(c, t, T, A):
+    r"""The loss :math:`e^{-m}`, Eq. (14)."""
+    return ExponentialLoss(np.zeros_like(c), np.ones_like(c))
+
+
 def vote_threshold(log_ratio, t, T, A):
     """Score at which the share of votes for the positive class equals the Bayes threshold, Eq. (9)."""
     return -np.tanh(0.5 * log_ratio) * A
@@ -33,17 +50,14 @@ def _adaboost():
         initial=lambda c, T: np.ones_like(c),
         alpha=adaboost_alpha,
         log_factors=adaboost_factors,
-        slope=np.ones_like,
-        log_gap=lambda log_ratio, t, T, A, c: np.zeros_like(log_ratio),
+        loss=adaboost_loss,
     )
 
 
 def _adamec(rule):
     trained = _adaboost()
     thresholds = {"logistic": lambda log_ratio, t, T, A: -0.5 * log_ratio, "vote": vote_threshold}
-    return Rules(
-        trained.initial, trained.alpha, trained.log_factors, trained.slope, trained.log_gap, thresholds[rule]
-    )
+    return replace(trained, threshold=thresholds[rule])
 
 
 def _cgada():
@@ -51,8 +65,7 @@ def _cgada():
         initial=lambda c, T: c,
         alpha=adaboost_alpha,
         log_factors=adaboost_factors,
-        slope=np.ones_like,
-        log_gap=lambda log_ratio, t, T, A, c: log_ratio,
+        loss=lambda c, t, T, A: ExponentialLoss(np.log(c), np.ones_like(c)),
     )
 
 
@@ -60,13 +73,14 @@ def _asymada(form):
     def printed_alpha(M, c, T):
         return adaboost_alpha(M * c ** (1 / T), c, T)
 
+    extra = 0 if form == "corrected" else 1  # the printed vote is one factor ahead of the learner
+
     # The factor of round t+1 is multiplied in right after round t, before the next learner is trained.
     return Rules(
         initial=lambda c, T: c ** (1 / T),
         alpha=adaboost_alpha if form == "corrected" else printed_alpha,
         log_factors=lambda alpha, c, T: np.log(c) / T - alpha * hit_sign,
-        slope=np.ones_like,
-        log_gap=lambda log_ratio, t, T, A, c: (t if form == "corrected" else t + 1) / T * log_ratio,
+        loss=lambda c, t, T, A: ExponentialLoss((t + extra) / T * np.log(c), np.ones_like(c)),
         # a run that ends early has spread only t/T of the cost ratio; the rest moves the threshold
         threshold=(
             (lambda log_ratio, t, T, A: 0.5 * (t / T - 1) * log_ratio)

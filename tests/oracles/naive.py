@@ -13,7 +13,7 @@ import numpy as np
 
 VARIANTS = (
     "adaboost", "adamec", "cgada", "asymada", "csada", "adadb", "adac1", "adac2", "adac3",
-    "csb0", "csb1", "csb2", "adacost", "adacost_beta2",
+    "csb0", "csb1", "csb2", "adacost", "adacost_beta2", "gd_adac1", "gd_asymboost", "gd_adacost",
 )  # fmt: skip
 CAP = 0.5 * np.log((1 - 1e-10) / 1e-10)
 
@@ -154,8 +154,10 @@ def naive_boost(name, y, H_or_chooser, c_plus, c_minus, T, *, form="corrected", 
             break
 
         # Table 2
-        if name == "csada" or (name == "adac1" and alpha == "fgd"):
+        if name in ("csada", "gd_adac1", "gd_asymboost") or (name == "adac1" and alpha == "fgd"):
             a = minimiser(normalise(q * np.exp(-c * m)), c * u)  # not D, which holds c already (E-N23)
+        elif name == "gd_adacost":  # (19) of Cai et al. with the terms of (13), over votes of at least zero
+            a = max(minimiser(D, (u - c) / 2), 0.0)
         elif name == "adadb":
             a = polynomial_step(D, y, u, c_plus, c_minus)
         elif name == "adac1" and alpha == "exact":
@@ -187,7 +189,7 @@ def naive_boost(name, y, H_or_chooser, c_plus, c_minus, T, *, form="corrected", 
         m = m + a * u
 
         # Table 1, middle column
-        if name in ("adac1", "csada", "adadb"):
+        if name in ("adac1", "csada", "adadb", "gd_adac1", "gd_asymboost"):
             factor = np.exp(-c * a * u)
         elif name == "adac2":
             factor = c * np.exp(-a * u)
@@ -201,6 +203,8 @@ def naive_boost(name, y, H_or_chooser, c_plus, c_minus, T, *, form="corrected", 
             factor = np.where(wrong, c, 1.0) * np.exp(-u)
         elif name == "csb2":
             factor = np.where(wrong, c, 1.0) * np.exp(-a * u)
+        elif name == "gd_adacost":
+            factor = np.exp(-a * (u - c) / 2)
         elif name in ("adacost", "adacost_beta2"):
             factor = np.exp(-beta(c, u) * a * u)
         else:
@@ -218,9 +222,9 @@ def default_beta(c, u):
 
 def smallest_exponent(name, c_plus, c_minus):
     """Smaller of the two exponents k in the variant's loss ``a exp(-k m)``."""
-    if name in ("csada", "adadb", "adac1", "adac3"):
+    if name in ("csada", "adadb", "adac1", "adac3", "gd_adac1", "gd_asymboost"):
         return min(c_plus, c_minus)
-    if name in ("adacost", "adacost_beta2"):
+    if name in ("adacost", "adacost_beta2", "gd_adacost"):
         return 0.5
     return 1.0
 
