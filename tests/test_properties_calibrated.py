@@ -1,5 +1,7 @@
 """The decider of "calibrated estimates"."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.special import expit
@@ -12,6 +14,7 @@ from csb import (
     CSB2,
     AdaBoost,
     AdaC2,
+    AdaCost,
     CalibratedAdaMEC,
     CalibratedAsymAda,
     CalibratedCGAda,
@@ -19,7 +22,12 @@ from csb import (
 )
 from csb.metrics import brier_decomposition
 from csb.properties import Finding
-from csb.properties.calibrated import decide_calibration, expected_calibration_loss, make_step_logistic
+from csb.properties.calibrated import (
+    _judge,
+    decide_calibration,
+    expected_calibration_loss,
+    make_step_logistic,
+)
 
 QUICK = {"rounds": (20, 400), "draws": 5}
 
@@ -175,6 +183,21 @@ def test_the_verdict_turns_at_the_bound_with_the_upper_end():
     assert evidence["worst_low"] < loss < high
     assert decide_calibration(model, bound=(loss + high) / 2, **setting).verdict == "no"
     assert decide_calibration(model, bound=high * (1 + 1e-9), **setting).verdict == "yes"
+
+
+def test_the_worst_setting_is_that_of_the_largest_upper_end():
+    finding = _judge({(500, 20): (0.003, 0.002, 0.006), (500, 100): (0.004, 0.003, 0.0045)}, 0.005)
+    assert finding.verdict == "no"
+    assert finding.evidence["worst_rounds"] == 20
+
+
+def test_a_run_without_a_learner_is_judged_by_its_constant():
+    """AdaCost at scale one and equal costs admits no round; its warning is no news here."""
+    setting = {"rounds": [5], "sizes": [100], "draws": 2, "fn_cost": 1.0}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        finding = decide_calibration(AdaCost(cost_scale=1.0), **setting)
+    assert finding.evidence["worst_n"] == 100
 
 
 def test_the_interval_is_that_of_independent_draws():
