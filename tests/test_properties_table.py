@@ -1,0 +1,92 @@
+"""The property table: every printed cell, agreement or a difference with its erratum; the command."""
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+import csb
+from csb.claims import ROOT
+from csb.properties import Method, compare, decide_all, methods, table, verdicts
+from csb.properties.cli import main
+from csb.variants import Registry
+
+PRINTED = pd.read_csv(ROOT / "data" / "published" / "n16_table_4.csv")
+
+# What differs from the printed table: the verdict, the erratum, and the number in the evidence that shows it.
+DIFFERENCES = {
+    ("AdaC1", "cost-consistent"): ("no", "E-N17", lambda e: e["declared"] == "yes" and e["misfit"] > 0.3),
+    ("AdaCost", "asymmetry-preserving"): ("yes", "E-N14", lambda e: e["smallest_at_equal_loss"] > 1),
+    ("AdaCost(β₂)", "asymmetry-preserving"): ("yes", "E-N14", lambda e: e["smallest_at_equal_loss"] > 1),
+    ("AdaC3", "asymmetry-preserving"): ("depends", "E-N12", lambda e: e["found_at_loss"] == "costs 5:1"),
+    ("CSB0", "asymmetry-preserving"): ("depends", "E-N12", lambda e: e["found_at_margin"] == "costs 5:2.5"),
+    ("CSB1", "asymmetry-preserving"): ("depends", "E-N12", lambda e: e["smallest_at_equal_history"] > 0.6),
+    ("CSB2", "asymmetry-preserving"): ("depends", "E-N12", lambda e: e["found_at_margin"] == "costs 5:2.5"),
+}
+
+
+@pytest.fixture(scope="module")
+def decided():
+    rows = {row.name: row for row in methods()}
+    return decide_all(rows[name.replace("beta2", "β₂")] for name in PRINTED["method"])
+
+
+def test_printed_table_has_17_methods_and_4_properties(decided):
+    assert compare(decided, PRINTED).shape == (17 * 4, 5)
+
+
+@pytest.mark.parametrize("method", [name.replace("beta2", "β₂") for name in PRINTED["method"]])
+@pytest.mark.parametrize("column", table.PRINTED_AS)
+def test_each_printed_cell(decided, method, column):
+    cells = compare(decided, PRINTED).set_index(["method", "property"])
+    cell = cells.loc[(method, column)]
+    if (method, column) not in DIFFERENCES:
+        assert cell["agrees"], cell["computed"]
+        return
+    verdict, _, shown = DIFFERENCES[method, column]
+    finding = next(each for each in decided[method] if each.property == column)
+    assert not cell["agrees"]
+    assert finding.verdict == verdict
+    assert shown(finding.evidence)
+
+
+def test_weak_agreement(decided):
+    weak = {name for name, found in decided.items() if found[1].verdict == "weak"}
+    assert weak == {"AdaC2", "AsymAda", "Calibrated AsymAda"}  # E-N11
+
+
+def test_a_new_variant_gets_a_row(monkeypatch):
+    registry = Registry(*csb.VARIANTS.values())
+    registry.add(replace(csb.VARIANTS["cgada"], key="new", name="New"))
+    monkeypatch.setattr(table, "VARIANTS", registry)
+    assert "New" in [row.name for row in methods()]
+
+
+def test_names_of_rows_are_unique_and_named_by_option():
+    names = [row.name for row in methods()]
+    assert len(set(names)) == len(names)
+    assert "AdaMEC (rule='vote')" in names and "Calibrated CGAda" in names
+
+
+def test_table_and_comparison():
+    found = decide_all([Method("adaboost"), Method("csada")])
+    shown = verdicts(found)
+    assert list(shown.index) == ["AdaBoost", "CSAda"]
+    assert shown.loc["CSAda"].tolist() == ["yes", "yes", "yes", "no", "no"]
+    with pytest.raises(ValueError, match="printed method 'CGAda'"):
+        compare(found, PRINTED[PRINTED["method"] == "CGAda"])
+    wrong = PRINTED[PRINTED["method"] == "CSAda"].assign(cost_consistent=0)
+    cells = compare(found, wrong).set_index("property")["agrees"]
+    assert cells.to_dict() == {
+        "FGD-consistent": True, "cost-consistent": False, "asymmetry-preserving": True, "calibrated": True,
+    }  # fmt: skip
+
+
+def test_command(capsys):
+    assert main(["csb0", "--jobs", "1"]) == 0
+    printed = capsys.readouterr().out
+    assert "CSB0" in printed and "affine_residual" in printed and "calibrated: no" in printed
+    assert main(["csb0", "--jobs", "1", "--table-only"]) == 0
+    assert "affine_residual" not in capsys.readouterr().out
+    assert main(["cgadda"]) == 1
+    assert "nearest is 'cgada'" in capsys.readouterr().err
