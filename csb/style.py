@@ -51,6 +51,9 @@ _TABLE = {
     "csb2": ("#56B4E9", "3", "-", "CSB2"),
     "adacost": ("#882255", "h", "-", "AdaCost"),
     "adacost_beta2": ("#882255", "*", "--", r"AdaCost($\beta_2$)"),
+    "gd_adacost": ("#882255", "d", ":", "GD-AdaCost"),
+    "gd_adac1": ("#CC79A7", "<", "--", "GD-AdaC1"),
+    "gd_asymboost": ("#CC79A7", ">", "-.", "GD-AsymBoost"),
     "bayes": ("#7f7f7f", "", "-.", "Bayes rule"),
 }
 

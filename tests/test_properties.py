@@ -16,8 +16,8 @@ from csb.properties import (
     random_distributions,
     random_problems,
 )
-from csb.properties._histories import VOTES, impose
 from csb.properties._runs import run
+from csb.properties.histories import VOTES, impose
 
 DECIDERS = {
     "loss": decide_declared_loss,

@@ -6,9 +6,11 @@ from csb.properties.asymmetry import decide_asymmetry
 from csb.properties.calibrated import decide_calibration
 from csb.properties.cost import decide_cost, random_distributions
 from csb.properties.fgd import decide_declared_loss, decide_fgd
+from csb.properties.histories import Histories, impose
 from csb.properties.table import Method, compare, decide_all, methods, verdicts
 
 __all__ = [
-    "Finding", "Method", "compare", "decide_all", "decide_asymmetry", "decide_calibration", "decide_cost",
-    "decide_declared_loss", "decide_fgd", "methods", "random_distributions", "random_problems", "verdicts",
+    "Finding", "Histories", "Method", "compare", "decide_all", "decide_asymmetry", "decide_calibration",
+    "decide_cost", "decide_declared_loss", "decide_fgd", "impose", "methods", "random_distributions",
+    "random_problems", "verdicts",
 ]  # fmt: skip

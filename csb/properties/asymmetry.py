@@ -14,9 +14,9 @@ import numpy as np
 
 from csb.costs import check_costs
 from csb.properties._finding import Finding
-from csb.properties._histories import VOTES, impose, read_variant
 from csb.properties._runs import random_problems, run
 from csb.properties.fgd import ROUNDING
+from csb.properties.histories import VOTES, impose, read_variant
 from csb.variants import Variant
 
 __all__ = ["SCALES", "decide_asymmetry"]

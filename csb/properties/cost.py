@@ -20,7 +20,7 @@ from csb.calibration import make_calibrator
 from csb.costs import Costs
 from csb.learners import bind_learner
 from csb.properties._finding import Finding
-from csb.properties._histories import read_variant
+from csb.properties.histories import read_variant
 from csb.variants import Variant
 
 __all__ = ["RATIOS", "decide_cost", "random_distributions"]

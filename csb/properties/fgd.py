@@ -15,8 +15,8 @@ import pandas as pd
 
 from csb.costs import check_costs
 from csb.properties._finding import Finding
-from csb.properties._histories import VOTES, Histories, impose, read_variant
 from csb.properties._runs import Run, random_problems, run
+from csb.properties.histories import VOTES, Histories, impose, read_variant
 from csb.variants import Rules, Variant
 from csb.variants.gradient import DescentVariant
 

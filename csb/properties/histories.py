@@ -106,6 +106,17 @@ def impose(
         The votes, imposed.
     n_rounds : int, optional
         Rounds planned, on which some rules depend; ``R`` by default.
+
+    Returns
+    -------
+    Histories
+        Margins and log weights of all :math:`2^R` histories after each round.
+
+    Examples
+    --------
+    >>> histories = impose(VARIANTS["cgada"].settle(), np.array([1.0, 5.0]))
+    >>> histories.margins.shape, histories.log_weights.shape
+    ((8, 128), (8, 2, 128))
     """
     c = np.asarray(costs, float).reshape(2, 1, 1)
     T = len(votes) if n_rounds is None else n_rounds
