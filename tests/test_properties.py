@@ -122,9 +122,9 @@ def test_asymmetry_does_not_depend_on_the_names_of_the_classes(key):
     swapped = [(1.0, 5.0), (0.2, 1.0), (2.5, 5.0)]
     first, second = decide_asymmetry(key), decide_asymmetry(key, costs=swapped)
     assert first.verdict == second.verdict
-    for reading in ("loss", "margin", "history"):
-        name = f"smallest_at_equal_{reading}"
-        if name in first.evidence and not first.evidence[f"found_at_{reading}"] == "own scale":
+    for reading in ("losses", "weights", "weights_same_history"):
+        name = f"log_ratio_{reading}"
+        if name in first.evidence and not first.evidence[f"found_{reading}"] == "own scale":
             assert first.evidence[name] == pytest.approx(second.evidence[name], abs=1e-9)
 
 

@@ -16,12 +16,16 @@ PRINTED = pd.read_csv(ROOT / "data" / "published" / "n16_table_4.csv")
 # What differs from the printed table: the verdict, the erratum, and the number in the evidence that shows it.
 DIFFERENCES = {
     ("AdaC1", "cost-consistent"): ("no", "E-N17", lambda e: e["declared"] == "yes" and e["misfit"] > 0.3),
-    ("AdaCost", "asymmetry-preserving"): ("yes", "E-N14", lambda e: e["smallest_at_equal_loss"] > 1),
-    ("AdaCost(β₂)", "asymmetry-preserving"): ("yes", "E-N14", lambda e: e["smallest_at_equal_loss"] > 1),
-    ("AdaC3", "asymmetry-preserving"): ("depends", "E-N12", lambda e: e["found_at_loss"] == "costs 5:1"),
-    ("CSB0", "asymmetry-preserving"): ("depends", "E-N12", lambda e: e["found_at_margin"] == "costs 5:2.5"),
-    ("CSB1", "asymmetry-preserving"): ("depends", "E-N12", lambda e: e["smallest_at_equal_history"] > 0.6),
-    ("CSB2", "asymmetry-preserving"): ("depends", "E-N12", lambda e: e["found_at_margin"] == "costs 5:2.5"),
+    ("AdaCost", "asymmetry-preserving"): ("yes", "E-N14", lambda e: e["log_ratio_losses"] > 1),
+    ("AdaCost(β₂)", "asymmetry-preserving"): ("yes", "E-N14", lambda e: e["log_ratio_losses"] > 1),
+    ("AdaC3", "asymmetry-preserving"): ("depends", "E-N12", lambda e: e["found_losses"] == "costs 5:1"),
+    ("CSB0", "asymmetry-preserving"): ("depends", "E-N12", lambda e: e["found_weights"] == "costs 5:2.5"),
+    ("CSB1", "asymmetry-preserving"): (
+        "depends",
+        "E-N12",
+        lambda e: e["log_ratio_weights_same_history"] > 0.6,
+    ),
+    ("CSB2", "asymmetry-preserving"): ("depends", "E-N12", lambda e: e["found_weights"] == "costs 5:2.5"),
 }
 
 

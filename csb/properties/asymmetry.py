@@ -22,7 +22,12 @@ from csb.variants import Variant
 __all__ = ["SCALES", "decide_asymmetry"]
 
 SCALES = ((5.0, 1.0), (1.0, 0.2), (5.0, 2.5))
-READINGS = ("loss", "margin", "history")
+LOSSES, WEIGHTS, SAME_HISTORY = "losses", "weights", "weights_same_history"
+READINGS = {
+    LOSSES: "losses at equal margin",
+    WEIGHTS: "weights at equal margin",
+    SAME_HISTORY: "weights at equal history",
+}
 
 
 def decide_asymmetry(
@@ -70,33 +75,24 @@ def decide_asymmetry(
     own = row.scale(check_costs(*costs[0]))
     votes = _votes_of_a_run(rules, own)
     smallest["own scale"] = _smallest(rules, own.by_class[:, 0], (VOTES, 2 * VOTES, *votes))
-    has_loss = all("loss" in ratios for ratios in smallest.values())
-    readings = READINGS if has_loss else READINGS[1:]
-    falls = {
-        reading: [scale for scale, ratios in smallest.items() if ratios[reading] < -ROUNDING]
-        for reading in readings
-    }
-    evidence = {}
+    readings = [name for name in READINGS if all(name in ratios for ratios in smallest.values())]
+    evidence, falls = {}, {}
     for reading in readings:
-        scale = min(smallest, key=lambda name, reading=reading: smallest[name][reading])
-        evidence |= {f"smallest_at_equal_{reading}": smallest[scale][reading], f"found_at_{reading}": scale}
-    deciding = ("loss",) if has_loss else ("margin", "history")
+        at = {scale: ratios[reading] for scale, ratios in smallest.items()}
+        falls[reading] = [scale for scale, ratio in at.items() if ratio < -ROUNDING]
+        scale = min(at, key=at.get)
+        evidence |= {f"log_ratio_{reading}": at[scale], f"found_{reading}": scale}
+    deciding = [LOSSES] if LOSSES in readings else readings
     if not any(falls.values()):
-        verdict, reason = (
-            "yes",
-            "a costly example never counts less than a cheap one of the same margin or history",
-        )
+        verdict = "yes"
+        reason = "no costly example ever counts less than a cheap one of the same margin or history"
     elif all(len(falls[reading]) == len(smallest) for reading in deciding):
-        verdict, reason = (
-            "no",
-            "at every scale of the costs a costly example comes to count less than a cheap one",
-        )
+        verdict = "no"
+        reason = "at every scale of the costs a costly example comes to count less than a cheap one"
     else:
         verdict = "depends"
-        where = "; ".join(f"at equal {r}, {', '.join(scales)}" for r, scales in falls.items() if scales)
-        reason = (
-            f"a costly example can count less than a cheap one in some readings ({where}) and not in others"
-        )
+        where = "; ".join(f"{READINGS[r]}, {', '.join(scales)}" for r, scales in falls.items() if scales)
+        reason = f"a costly example counts less than a cheap one in some readings ({where}), not in others"
     return Finding("asymmetry-preserving", verdict, reason, evidence)
 
 
@@ -108,15 +104,15 @@ def _smallest(rules, c, runs_of_votes) -> dict[str, float]:
         if not len(votes):
             continue
         histories = impose(rules, c, votes)
-        least["margin"] = min(least["margin"], histories.smallest_ratio_at_equal_margin(costly))
-        least["history"] = min(least["history"], histories.smallest_ratio_at_equal_history(costly))
+        least[WEIGHTS] = min(least[WEIGHTS], histories.smallest_ratio_at_equal_margin(costly))
+        least[SAME_HISTORY] = min(least[SAME_HISTORY], histories.smallest_ratio_at_equal_history(costly))
         for t in range(1, len(votes) + 1):
             fit = histories.fit(t)
             if fit.residual > ROUNDING or fit.loss is None:
-                least["loss"] = np.nan
+                least[LOSSES] = np.nan
                 continue
             ratios = (2 * costly - 1) * fit.loss.log_loss_ratio(histories.margins[t])
-            least["loss"] = min(least["loss"], ratios.min())
+            least[LOSSES] = min(least[LOSSES], ratios.min())
     return {reading: float(value) for reading, value in least.items() if not np.isnan(value)}
 
 
