@@ -236,7 +236,7 @@ def _agrees(declared, threshold) -> str:
 def _reason(evidence, holds) -> str:
     if holds:
         return "every model decides as Bayes does"
-    at = f"at ratio {evidence['ratio']:g}"
+    at = f"at ratio {evidence['ratio']:g},"
     if evidence["agreement"] == 1:
         return (
             f"{at} the threshold is {evidence['implied_threshold']:.3f} and should be "
