@@ -1,23 +1,29 @@
-"""Commands of the package: ``python -m csb data ...`` manages the data sets."""
+"""Commands of the package: ``python -m csb data``, ``properties`` and ``study``."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from importlib import import_module
+
+COMMANDS = {
+    "data": ("csb.datasets.cli", "list, fetch and verify the data sets"),
+    "properties": ("csb.properties.cli", "decide the properties of every method"),
+    "study": ("csb.studies.cli", "run the papers' experiments"),
+}
+"""Module whose ``main`` runs the command, and what it does."""
 
 
 def main(argv: list[str] | None = None) -> int:
     """Hand the arguments after the command's name to the command."""
     parser = argparse.ArgumentParser(prog="python -m csb", description="Commands of csb.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    # a command reads its own arguments, --help among them
-    commands.add_parser("data", help="list, fetch and verify the data sets", add_help=False)
-    _, rest = parser.parse_known_args(argv)
-
-    # imported here: --help need not load a data library
-    from csb.datasets import cli
-
-    return cli.main(rest)
+    for name, (_, summary) in COMMANDS.items():
+        # a command reads its own arguments, --help among them
+        commands.add_parser(name, help=summary, add_help=False)
+    chosen, rest = parser.parse_known_args(argv)
+    # imported here: --help need not load a library
+    return import_module(COMMANDS[chosen.command][0]).main(rest)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,13 @@
+"""The papers' experiments as studies: resumable, recorded, verifiable. ``python -m csb study`` runs them."""
+
+from csb.studies.c08 import C08
+from csb.studies.manifest import RESULTS, Recorded, recorded, source_sha256, write_results
+from csb.studies.study import Study, run, verify
+
+STUDIES = {study.name: study for study in (C08,)}
+"""All studies by name."""
+
+__all__ = [
+    "C08", "RESULTS", "STUDIES", "Recorded", "Study", "recorded", "run", "source_sha256", "verify",
+    "write_results",
+]  # fmt: skip

@@ -1,0 +1,76 @@
+"""``python -m csb study``: run a study, or compare some of its units with what is recorded."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from difflib import get_close_matches
+from pathlib import Path
+
+import joblib
+
+from csb.studies import RESULTS, STUDIES, run, verify
+
+__all__ = ["main"]
+
+WORK = RESULTS.parents[1] / "_build" / "studies"
+
+
+def main(argv: list[str] | None = None) -> int:
+    """List the studies, run one, or verify recorded results.
+
+    Parameters
+    ----------
+    argv : list of str, optional
+        Arguments after ``study``; those of the process if omitted.
+
+    Returns
+    -------
+    int
+        0, or 1 if a study or its data are not there, or a number differs.
+    """
+    parser = argparse.ArgumentParser(prog="python -m csb study", description="The papers' experiments")
+    parser.add_argument("name", nargs="?", help="a study, or 'verify'; without it, list the studies")
+    parser.add_argument("names", nargs="*", help="after 'verify', the studies; all recorded ones by default")
+    parser.add_argument("--workers", type=int, default=joblib.cpu_count(), help="processes")
+    parser.add_argument("--out", type=Path, help="folder of the tables (default: data/results/NAME)")
+    parser.add_argument("--work", type=Path, default=WORK, help="folder of the finished units")
+    parser.add_argument("--quick", action="store_true", help="a small trial run; needs --out")
+    parser.add_argument("--units", type=int, default=1, help="units to compute anew in 'verify'")
+    args = parser.parse_args(argv)
+    try:
+        if args.name is None:
+            print("\n".join(f"{study.name:8s}{study.title}" for study in STUDIES.values()))
+        elif args.name == "verify":
+            _verify(args.names, args.units)
+        else:
+            _run(args)
+    except (ValueError, AssertionError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+def _find(name):
+    if name not in STUDIES:
+        near = get_close_matches(name, STUDIES, n=1, cutoff=0)[0]
+        raise ValueError(f"study {name!r} is not known; the nearest is {near!r}")
+    return STUDIES[name]
+
+
+def _run(args):
+    study = _find(args.name)
+    if args.quick and args.out is None:
+        raise ValueError("--quick: name a folder with --out, so that no recorded result is replaced")
+    settings = study.settings | study.quick if args.quick else study.settings
+    folder = run(study, args.out, work=args.work, workers=args.workers, settings=settings, progress=True)
+    print(f"tables in {folder}")
+
+
+def _verify(names, count):
+    chosen = [_find(name) for name in names] or [
+        study for study in STUDIES.values() if (RESULTS / study.name / "manifest.json").is_file()
+    ]
+    for study in chosen:
+        for unit in verify(study, count):
+            print(f"{study.name}: unit {' '.join(map(str, unit))} agrees with what is recorded")

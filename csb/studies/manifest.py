@@ -1,0 +1,161 @@
+"""Recorded results: tables with what they came from, and reading them back."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import pandas as pd
+
+import csb
+
+__all__ = ["RESULTS", "Recorded", "recorded", "source_sha256", "write_results"]
+
+RESULTS = Path(csb.__file__).resolve().parents[1] / "data" / "results"
+"""Where the project keeps recorded results."""
+
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "joblib")
+
+
+def source_sha256() -> str:
+    """SHA-256 over the package's Python files, names and contents, in sorted order."""
+    root = Path(csb.__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(root.rglob("*.py")):
+        digest.update(path.relative_to(root).as_posix().encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()
+
+
+def _processor() -> str:
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.is_file():
+        for line in cpuinfo.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    return platform.processor()
+
+
+def write_results(
+    folder: Path,
+    name: str,
+    tables: Mapping[str, str],
+    *,
+    settings: Mapping,
+    wall_seconds: float,
+    inputs: Mapping[str, str] | None = None,
+    libraries: tuple[str, ...] = (),
+) -> None:
+    """Write tables, ``manifest.json`` and ``run.json``.
+
+    The manifest holds all on which the tables depend, and no more: two runs of the same sources on the same
+    inputs write the same bytes. Machine and time go into ``run.json``, which nothing compares.
+
+    Parameters
+    ----------
+    folder : Path
+        Made if missing.
+    name : str
+        Of the study.
+    tables : mapping of str to str
+        By file name without ending, the text of each CSV file.
+    settings : mapping
+        Settings of the run, the seed among them.
+    wall_seconds : float
+        Duration of the run.
+    inputs : mapping of str to str, optional
+        SHA-256 of each file read.
+    libraries : tuple of str
+        Libraries whose versions matter beyond those that always do.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    sums = {}
+    for table, text in tables.items():
+        content = text.encode()
+        (folder / f"{table}.csv").write_bytes(content)
+        sums[f"{table}.csv"] = hashlib.sha256(content).hexdigest()
+    manifest = {
+        "study": name,
+        "csb": csb.__version__,
+        "csb_source_sha256": source_sha256(),
+        "python": platform.python_version(),
+        "libraries": {library: version(library) for library in (*LIBRARIES, *libraries)},
+        "settings": dict(settings),
+        "inputs_sha256": dict(sorted((inputs or {}).items())),
+        "tables_sha256": sums,
+    }
+    run = {
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "finished": datetime.now(UTC).isoformat(timespec="seconds"),
+        "wall_seconds": round(wall_seconds, 1),
+    }
+    for part, content in (("manifest", manifest), ("run", run)):
+        (folder / f"{part}.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """Recorded results.
+
+    Attributes
+    ----------
+    tables : dict of str to DataFrame
+        By file name without ending.
+    manifest, run : dict
+        What they came from; the machine and the time.
+    """
+
+    tables: dict[str, pd.DataFrame]
+    manifest: dict
+    run: dict
+
+    def __str__(self) -> str:
+        made = self.run["finished"][:10]
+        source = self.manifest["csb_source_sha256"][:8]
+        return f"recorded on {made} with csb {self.manifest['csb']}, source {source}"
+
+
+def recorded(name: str, results: Path = RESULTS) -> Recorded:
+    """Read recorded results and check them against their manifest.
+
+    Parameters
+    ----------
+    name : str
+        Of the study: a folder below ``results``.
+    results : Path
+        The project's folder of results by default.
+
+    Returns
+    -------
+    Recorded
+
+    Raises
+    ------
+    ValueError
+        If there are none of that name, or a table is not the one in the manifest.
+
+    Examples
+    --------
+    >>> sorted(recorded("speed").tables)
+    ['engine', 'growth', 'memory', 'speed', 'start']
+    """
+    folder = Path(results) / name
+    if not (folder / "manifest.json").is_file():
+        known = sorted(path.parent.name for path in Path(results).glob("*/manifest.json"))
+        raise ValueError(f"name={name!r}: no recorded results; there are {', '.join(known) or 'none'}")
+    manifest, run = (json.loads((folder / f"{part}.json").read_text("utf-8")) for part in ("manifest", "run"))
+    tables = {}
+    for file, digest in manifest["tables_sha256"].items():
+        content = (folder / file).read_bytes()
+        if hashlib.sha256(content).hexdigest() != digest:
+            raise ValueError(f"{file} of {name!r} is not the table that its manifest describes")
+        tables[file.removesuffix(".csv")] = pd.read_csv(folder / file)
+    return Recorded(tables, manifest, run)

@@ -1,0 +1,241 @@
+"""Experiments that take minutes: split into units, resumable, the same bytes however they were run.
+
+A unit, say one split of one data set, is computed by one process and stored in one step: the file is
+written beside its place and then renamed. A study that is killed loses the units it was working on and
+nothing else, and the tables put together in the end do not depend on order, number of processes or
+interruptions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+from tqdm import tqdm
+
+from csb.datasets.fetch import where
+from csb.datasets.loading import load
+from csb.datasets.registry import find_entry, find_file, find_track
+from csb.studies.manifest import RESULTS, recorded, source_sha256, write_results
+
+__all__ = ["Study", "run", "verify"]
+
+Unit = tuple
+Tables = Mapping[str, pd.DataFrame]
+
+
+@dataclass(frozen=True)
+class Study:
+    """An experiment.
+
+    Attributes
+    ----------
+    name, title : str
+        Name on the command line; one line about it.
+    keys : tuple of str
+        Columns, in every table, whose values are those of the unit that a row comes from.
+    units : callable ``settings -> list of tuple``
+        The units, in the order of the tables.
+    compute : callable ``(unit, settings) -> mapping of str to DataFrame``
+        The rows of one unit, for each table. A function of a module, so that other processes find it.
+    settings : mapping
+        Everything that may change the numbers, the seed among it.
+    quick : mapping
+        Settings for a trial run.
+    datasets : tuple of (str, str)
+        Names and tracks of the data sets that are read.
+    libraries : tuple of str
+        Libraries whose versions the manifest names beside the usual ones.
+    """
+
+    name: str
+    title: str
+    keys: tuple[str, ...]
+    units: Callable[[Mapping], list[Unit]]
+    compute: Callable[[Unit, Mapping], Tables]
+    settings: Mapping = field(default_factory=dict)
+    quick: Mapping = field(default_factory=dict)
+    datasets: tuple[tuple[str, str], ...] = ()
+    libraries: tuple[str, ...] = ()
+
+    def missing(self) -> list[str]:
+        """Data sets whose files are neither in ``CSB_DATA`` nor in the cache."""
+        missing = []
+        for name, kind in self.datasets:
+            track = find_track(find_entry(name), kind)
+            files = [find_file(file) for file in (*track.files, *track.labels.values())]
+            if any(where(file) == "to fetch" for file in files):
+                missing.append(name)
+        return missing
+
+    def inputs(self) -> dict[str, str]:
+        """SHA-256 of the files that the data sets are read from."""
+        found = {}
+        for name, track in self.datasets:
+            for file in load(name, track).provenance:
+                if "sha256" in file:
+                    found[file["file"]] = file["sha256"]
+        return found
+
+
+def run(
+    study: Study,
+    folder: Path | None = None,
+    *,
+    work: Path,
+    workers: int = 1,
+    settings: Mapping | None = None,
+    progress: bool = False,
+) -> Path:
+    """Run a study, or what is left of it, and write its tables.
+
+    Parameters
+    ----------
+    study : Study
+        The study.
+    folder : Path, optional
+        Where the tables go; among the recorded results of the project by default.
+    work : Path
+        Where finished units are kept until all are finished. Units of other sources or settings lie in
+        another folder below it and are not used.
+    workers : int
+        Processes.
+    settings : mapping, optional
+        In place of the study's settings.
+    progress : bool
+        Whether to show a bar with the remaining time, on stderr.
+
+    Returns
+    -------
+    Path
+        The folder of the tables.
+
+    Raises
+    ------
+    ValueError
+        If a data set is not at hand; nothing is computed then.
+    """
+    began = time.perf_counter()
+    settings = dict(study.settings if settings is None else settings)
+    if missing := study.missing():
+        raise ValueError(
+            f"study {study.name!r} needs data sets that are not at hand: {', '.join(missing)}. "
+            "Set CSB_DATA to the folder with their files, or fetch them: python -m csb data fetch"
+        )
+    inputs = study.inputs()
+    units = study.units(settings)
+    place = Path(work) / study.name / _fingerprint(settings, inputs)
+    place.mkdir(parents=True, exist_ok=True)
+    left = [unit for unit in units if not _file(place, unit).is_file()]
+    with tqdm(total=len(units), initial=len(units) - len(left), disable=not progress, unit="unit") as bar:
+        tasks = (delayed(_finish)(study, unit, settings, place) for unit in left)
+        for _ in Parallel(n_jobs=workers, return_as="generator_unordered")(tasks):
+            bar.update()
+    folder = RESULTS / study.name if folder is None else Path(folder)
+    write_results(
+        folder, study.name, _assemble(place, units), settings=settings, inputs=inputs,
+        libraries=study.libraries, wall_seconds=time.perf_counter() - began,
+    )  # fmt: skip
+    return folder
+
+
+def _fingerprint(settings, inputs) -> str:
+    """Name for all on which a unit depends, so that no unit of another kind is taken for it."""
+    content = json.dumps([source_sha256(), settings, inputs], sort_keys=True)
+    return hashlib.sha256(content.encode()).hexdigest()[:16]
+
+
+def _file(place: Path, unit: Unit) -> Path:
+    return place / ("-".join(str(part) for part in unit) + ".json")
+
+
+def _text(table: pd.DataFrame) -> str:
+    return table.to_csv(index=False, float_format="%.10g", lineterminator="\n")
+
+
+def _finish(study: Study, unit: Unit, settings, place: Path) -> None:
+    """Compute a unit and store it in one step."""
+    tables = study.compute(unit, settings)
+    content = json.dumps({name: _text(_with_keys(study, unit, table)) for name, table in tables.items()})
+    handle, temporary = tempfile.mkstemp(dir=place, suffix=".part")
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(temporary, _file(place, unit))
+
+
+def _with_keys(study: Study, unit: Unit, table: pd.DataFrame) -> pd.DataFrame:
+    table = table.reset_index(drop=True)
+    for position, (key, value) in enumerate(zip(study.keys, unit, strict=True)):
+        table.insert(position, key, value)
+    return table
+
+
+def _assemble(place: Path, units: list[Unit]) -> dict[str, str]:
+    """The tables of all units one below the other, in the order of the units."""
+    tables: dict[str, str] = {}
+    for unit in units:
+        for name, text in json.loads(_file(place, unit).read_text("utf-8")).items():
+            header, _, rows = text.partition("\n")
+            if name not in tables:
+                tables[name] = header + "\n"
+            elif not tables[name].startswith(header + "\n"):
+                raise ValueError(f"unit {unit} of table {name!r} has other columns: {header}")
+            tables[name] += rows
+    return tables
+
+
+def verify(study: Study, count: int = 1, results: Path = RESULTS, rtol: float = 1e-6) -> list[Unit]:
+    """Compute some units anew and compare them with what is recorded.
+
+    Which units is drawn by the hash of the sources: every version of the package checks others.
+
+    Parameters
+    ----------
+    study : Study
+        The study, whose results are recorded.
+    count : int
+        Number of units.
+    results : Path
+        The project's folder of results by default.
+    rtol : float
+        Relative tolerance.
+
+    Returns
+    -------
+    list of tuple
+        The units that were compared.
+
+    Raises
+    ------
+    ValueError
+        If there are no recorded results, or data sets are missing.
+    AssertionError
+        If a number differs.
+    """
+    if missing := study.missing():
+        raise ValueError(f"study {study.name!r} needs data sets that are not at hand: {', '.join(missing)}")
+    kept = recorded(study.name, results)
+    settings = kept.manifest["settings"]
+    units = study.units(settings)
+    rng = np.random.default_rng(int(source_sha256()[:16], 16))
+    chosen = [units[i] for i in sorted(rng.choice(len(units), min(count, len(units)), replace=False))]
+    for unit in chosen:
+        for name, table in study.compute(unit, settings).items():
+            table = _with_keys(study, unit, table)
+            of_unit = np.logical_and.reduce(
+                [kept.tables[name][key] == value for key, value in zip(study.keys, unit, strict=True)]
+            )
+            before = kept.tables[name][of_unit].reset_index(drop=True)
+            pd.testing.assert_frame_equal(table, before, check_dtype=False, rtol=rtol, atol=1e-9)
+    return chosen
