@@ -65,11 +65,11 @@ def binary_target(y, sample_weight=None) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _has_probability(estimator) -> bool:
-    rules = estimator._rules()
-    if rules.loss is None:
+    reason = estimator._why_no_probability()
+    if reason is not None:
         raise AttributeError(
-            f"{type(estimator).__name__} defines no probability: its weights are no function of the margin. "
-            "Calibrate its decision_function, for instance with scikit-learn's CalibratedClassifierCV"
+            f"{type(estimator).__name__} defines no probability: {reason}. Calibrate its "
+            "decision_function, for instance with scikit-learn's CalibratedClassifierCV"
         )
     return True
 
@@ -162,6 +162,9 @@ class BaseBoosting(BinaryCostClassifier):
 
     def _rules(self):
         return self._row().settle(**{name: getattr(self, name) for name in self._options})
+
+    def _why_no_probability(self) -> str | None:
+        return "its weights are no function of the margin" if self._rules().loss is None else None
 
     def fit(self, X, y, sample_weight=None):
         """Train the ensemble.
