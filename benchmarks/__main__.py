@@ -11,7 +11,8 @@ import time
 from pathlib import Path
 
 from benchmarks import engine, fits, processes
-from benchmarks.record import write
+from benchmarks.timing import SEED
+from csb.studies import RESULTS, source_sha256, write_results
 
 FULL = {
     "rows": [1000, 10_000, 100_000, 1_000_000],
@@ -34,12 +35,12 @@ QUICK = FULL | {
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="small sizes, two repeats")
-    parser.add_argument("--out", type=Path, default=Path("data/results/speed"), help="folder of the tables")
+    parser.add_argument("--out", type=Path, default=RESULTS / "speed", help="folder of the tables")
     args = parser.parse_args(argv)
     chosen = QUICK if args.quick else FULL
 
     repeats, threads = chosen["repeats"], chosen["threads"]
-    began = time.perf_counter()
+    began, source = time.perf_counter(), source_sha256()
     tables = {}
     for name, measure in {
         "start": lambda: processes.start(repeats),
@@ -51,7 +52,14 @@ def main(argv: list[str] | None = None) -> int:
         tables[name] = measure()
         print(f"\n{name}, after {time.perf_counter() - began:.0f} s")
         print(tables[name].to_string(index=False, float_format="%.3g"), flush=True)
-    write(args.out, tables, chosen, time.perf_counter() - began)
+    texts = {
+        name: table.to_csv(index=False, float_format="%.6g", lineterminator="\n")
+        for name, table in tables.items()
+    }
+    write_results(
+        args.out, "speed", texts, source=source, settings=chosen | {"seed": SEED},
+        libraries=("lightgbm",), wall_seconds=time.perf_counter() - began,
+    )  # fmt: skip
     print(f"\ntables in {args.out}")
     return 0
 

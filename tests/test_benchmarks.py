@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-
 import numpy as np
-import pandas as pd
 import pytest
 
 from benchmarks.engine import GROWTH, slope, unit_times
-from benchmarks.record import write
 from benchmarks.timing import paired, problem, summary
 
 
@@ -47,10 +42,3 @@ def test_unit_times_cover_bins_threads_and_batches():
         ("255", 1), ("255", 3), ("exact", 1), ("exact", 3)
     ]  # fmt: skip
     assert (table.ns_low > 0).all() and (table.ns_low <= table.ns_high).all()
-
-
-def test_record_holds_the_checksums_of_its_tables_and_keeps_the_machine_apart(tmp_path):
-    write(tmp_path, {"t": pd.DataFrame({"a": [1, 2]})}, {"repeats": 2}, wall_seconds=1.0)
-    manifest, run = (json.loads((tmp_path / f"{name}.json").read_text()) for name in ("manifest", "run"))
-    assert manifest["tables_sha256"] == {"t.csv": hashlib.sha256(b"a\n1\n2\n").hexdigest()}
-    assert {"processor", "cores", "wall_seconds"} <= set(run) and not set(run) & set(manifest)

@@ -3,8 +3,8 @@
 Four medical data sets; nine parts in ten for training, one for testing, twenty times; trees; twenty rounds.
 The cost of a missed positive is one, that of a false alarm runs from 0.1 to 0.9. The paper reports the best
 of the nine F-measures on the test parts. Here the F-measure of every cost is kept, and beside it its mean
-over folds within the training part, by which the cost can be chosen without looking at the test part. As
-AdaCost depends on the scale of the costs, they are taken as printed, and with the larger one scaled to one half.
+over folds within the training part, by which the cost can be chosen without looking at the test part.
+AdaCost depends on the scale of the costs: they are taken as printed, and with the larger one equal to a half.
 """
 
 from __future__ import annotations

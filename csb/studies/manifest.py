@@ -47,6 +47,7 @@ def write_results(
     name: str,
     tables: Mapping[str, str],
     *,
+    source: str,
     settings: Mapping,
     wall_seconds: float,
     inputs: Mapping[str, str] | None = None,
@@ -65,6 +66,8 @@ def write_results(
         Of the study.
     tables : mapping of str to str
         By file name without ending, the text of each CSV file.
+    source : str
+        What :func:`source_sha256` gave when the run began.
     settings : mapping
         Settings of the run, the seed among them.
     wall_seconds : float
@@ -83,7 +86,7 @@ def write_results(
     manifest = {
         "study": name,
         "csb": csb.__version__,
-        "csb_source_sha256": source_sha256(),
+        "csb_source_sha256": source,
         "python": platform.python_version(),
         "libraries": {library: version(library) for library in (*LIBRARIES, *libraries)},
         "settings": dict(settings),

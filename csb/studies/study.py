@@ -131,9 +131,9 @@ def run(
             f"study {study.name!r} needs data sets that are not at hand: {', '.join(missing)}. "
             "Set CSB_DATA to the folder with their files, or fetch them: python -m csb data fetch"
         )
-    inputs = study.inputs()
+    inputs, source = study.inputs(), source_sha256()
     units = study.units(settings)
-    place = Path(work) / study.name / _fingerprint(settings, inputs)
+    place = Path(work) / study.name / _fingerprint(source, settings, inputs)
     place.mkdir(parents=True, exist_ok=True)
     left = [unit for unit in units if not _file(place, unit).is_file()]
     with tqdm(total=len(units), initial=len(units) - len(left), disable=not progress, unit="unit") as bar:
@@ -142,15 +142,15 @@ def run(
             bar.update()
     folder = RESULTS / study.name if folder is None else Path(folder)
     write_results(
-        folder, study.name, _assemble(place, units), settings=settings, inputs=inputs,
-        libraries=study.libraries, wall_seconds=time.perf_counter() - began,
+        folder, study.name, _assemble(place, units), source=source, settings=settings,
+        inputs=inputs, libraries=study.libraries, wall_seconds=time.perf_counter() - began,
     )  # fmt: skip
     return folder
 
 
-def _fingerprint(settings, inputs) -> str:
+def _fingerprint(source, settings, inputs) -> str:
     """Name for all on which a unit depends, so that no unit of another kind is taken for it."""
-    content = json.dumps([source_sha256(), settings, inputs], sort_keys=True)
+    content = json.dumps([source, settings, inputs], sort_keys=True)
     return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
