@@ -17,7 +17,7 @@ book test check: export OPENBLAS_NUM_THREADS := 1
 PYTEST := $(PY) -m pytest -n $(WORKERS) --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help book test check lab bench
+.PHONY: help book test check lab bench study
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 14
@@ -36,6 +36,9 @@ check: $(INSTALLED)  ## run the unit tests and docstring examples only
 
 lab: $(INSTALLED)  ## open the chapters in JupyterLab
 	$(PY) -m jupyterlab book
+
+study: $(INSTALLED)  ## list the studies; one of them: make study NAME=c08
+	$(PY) -m csb study $(NAME)
 
 bench: $(INSTALLED)  ## measure csb against scikit-learn and LightGBM
 	$(PY) -m benchmarks
