@@ -328,6 +328,6 @@ def margin_hyperplane(svc: SVC, X: ArrayLike, y: ArrayLike) -> MarginHyperplane:
         raise ValueError(f"svc was fitted to {len(svc.classes_)} classes: allowed are two")
     score = svc.decision_function(X)
     support = closest_scores(y, score, pos_label=svc.classes_[1])
-    # the dual coefficients weight the support vectors in w, so w is known by its products with them
-    squared_norm = (svc.dual_coef_ @ (score[svc.support_] - svc.intercept_)).item()
+    # w is the sum of the support vectors times their dual coefficients, which sum to zero: no intercept here
+    squared_norm = (svc.dual_coef_ @ score[svc.support_]).item()
     return MarginHyperplane(support, squared_norm**-0.5)

@@ -89,19 +89,13 @@ def test_vote_is_the_root_of_the_polynomial_of_eq_6(beta):
 def test_printed_order_of_the_masses_is_no_minimum_of_z():
     tn, fp, fn, tp, beta = 0.4, 0.1, 0.15, 0.35, 2.0
 
-    def z(a):
-        return tp * np.exp(-a / beta) + fn * np.exp(a / beta) + fp * np.exp(a) + tn * np.exp(-a)
-
-    def printed(a):
-        return (
-            -tp * np.exp(-a / beta) / beta + fp * np.exp(a / beta) / beta + fn * np.exp(a) - tn * np.exp(-a)
-        )
+    def slope(a, fn=fn, fp=fp):  # exchanged, these are the equation before (6) as printed
+        return (fn * np.exp(a / beta) - tp * np.exp(-a / beta)) / beta + fp * np.exp(a) - tn * np.exp(-a)
 
     M = np.array([[[tn], [fp]], [[fn], [tp]]])
     (vote,) = ADAUBOOST.settle(learner_weights="z").alpha(M, np.array([1.0, beta]).reshape(2, 1, 1), None)
-    as_printed = brentq(printed, -5, 5, xtol=1e-13)
-    nearby = vote + np.linspace(-1, 1, 2001)
-    assert z(vote) <= z(nearby).min() and z(as_printed) > z(vote) + 1e-4
+    as_printed = brentq(lambda a: slope(a, fn=fp, fp=fn), -5, 5, xtol=1e-13)
+    assert abs(slope(vote)) < 1e-14 < 0.01 < abs(slope(as_printed))
 
 
 # ---- the whole algorithm
@@ -282,6 +276,13 @@ def test_theta_is_adauboost_with_the_threshold_of_the_search(rule, init):
     np.testing.assert_allclose(model.decision_function(X), F - theta, rtol=1e-9, atol=1e-12)
     np.testing.assert_array_equal(model.predict(X), (F > theta).astype(int))
     assert np.any(model.predict(X) != plain.predict(X)) and model.decision_threshold_ == 0
+
+
+@pytest.mark.parametrize("fn_cost", [0.1, 10.0])
+def test_theta_misses_no_training_positive_whatever_the_costs(fn_cost):
+    X, y = data(5, 200)
+    assert np.any((AdaUBoost(fn_cost, n_estimators=15).fit(X, y).predict(X) == 0) & (y == 1))
+    assert np.all(ThetaBoost(fn_cost, n_estimators=15).fit(X, y).predict(X)[y == 1] == 1)
 
 
 def test_stages_of_theta_are_the_shorter_ensembles():

@@ -126,8 +126,8 @@ def test_unequal_loss_bound_by_its_formula(beta, shift):
     found = unequal_loss_bound(n, m, margin, shift, beta, delta)
     assert found == pytest.approx(expected, rel=1e-12)
     required = 3 * sqrt(2 * m * (2 * max(d.values()) * logs * log(2) + log(64 * m * m / delta)))
-    assert np.isnan(unequal_loss_bound(0.999 * required, m, margin, shift, beta, delta))
-    assert unequal_loss_bound(1.001 * required, m, margin, shift, beta, delta) > found
+    assert np.isnan(unequal_loss_bound((1 - 1e-9) * required, m, margin, shift, beta, delta))
+    assert unequal_loss_bound((1 + 1e-9) * required, m, margin, shift, beta, delta) > found
 
 
 def test_equal_losses_without_shift_are_theorem_2_4_twice():

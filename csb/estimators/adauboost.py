@@ -83,6 +83,10 @@ class ThetaBoost(AdaUBoost):
     leaves the parameters of the search undefined, but for a :math:`\delta_M` of 0.2 in its experiment (E-K10
     on the book's errata page).
 
+    The search drops false positives, not false negatives: the threshold lies below every training positive
+    that is not borderline. Where the classes overlap, one far astray decides, and many negatives are
+    sacrificed to it, whatever the costs.
+
     Parameters
     ----------
     <costs>
