@@ -81,6 +81,11 @@ class BinaryCostClassifier(ClassifierMixin, BaseEstimator):
         """The variant's row of the table."""
         raise NotImplementedError
 
+    @property
+    def _costs_act(self) -> str:
+        """When costs play their part, see :class:`csb.variants.Variant`."""
+        return self._row().costs_act
+
     def _costs(self) -> Costs:
         """Costs of the two classes as the parameters stand, speaking for ``classes_[1]``."""
         costs = check_costs(getattr(self, "fn_cost", 1.0), getattr(self, "fp_cost", 1.0))
@@ -104,7 +109,7 @@ class BinaryCostClassifier(ClassifierMixin, BaseEstimator):
     def _check_X(self, X):
         """Validated features, unless the costs are not those that training saw."""
         check_is_fitted(self)
-        if self._row().costs_act == "training":
+        if self._costs_act == "training":
             now = (self.fn_cost, self.fp_cost, self.pos_label)
             if now != self._fitted_costs:
                 raise ValueError(
