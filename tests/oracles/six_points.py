@@ -385,12 +385,35 @@ ADACOST_BETA2 = Example(
     ),
 )
 
-# AdaMEC trains as AdaBoost; CSAda and AdaDB solve the same equation.
+# c = (3/5, 1/5), the exponents of the objective are kappa = (u - c)/2. With s = exp(alpha/5) the factors are
+# hit 1/s, miss s^4 (+); hit 1/s^2, miss s^3 (-), and the derivative of the sum vanishes where
+# R+ s + 2 R- = 4 L+ s^6 + 3 L- s^5; at s = 2 this reads R+ + R- = 128 L+ + 48 L-.
+# Base [4 4 4 6 6 1], D1 = base c = [12 12 12 6 6 1]/49. h1 misses p6: 36 + 12 = 48.
+# The factors times s^2: [24 24 24 6 6 32], sum 116.
+GD_ADACOST = Example(
+    "gd_adacost", {}, (F(3, 5), F(1, 5)), over(25, 4, 4, 4, 6, 6, 1), Y,
+    hypotheses=(missing(6),),
+    steps=((F(1, 5), F(2)),),
+    weights=(over(49, 12, 12, 12, 6, 6, 1), over(58, 12, 12, 12, 3, 3, 16)),
+)
+
+# Equal costs c = 1/3: exp(alpha) = (1 - c) R / ((1 + c) L) = R / (2 L), which is what the misses gain on
+# the hits. h1 misses p6: 8/2. [2 2 2 1 1 4], sum 12. h2 misses p1: 10/4. [5 2 2 1 1 4], sum 15.
+GD_ADACOST_EQUAL = Example(
+    "gd_adacost", {}, (F(1, 3), F(1, 3)), over(9, 2, 2, 2, 1, 1, 1), Y,
+    hypotheses=(missing(6), missing(1)),
+    steps=((1, F(4)), (1, F(5, 2))),
+    weights=(over(9, 2, 2, 2, 1, 1, 1), over(12, 2, 2, 2, 1, 1, 4), over(15, 5, 2, 2, 1, 1, 4)),
+)
+
+# AdaMEC trains as AdaBoost; CSAda and AdaDB solve the same equation, and the gradient forms of AdaC1 and
+# of AsymBoost are CSAda.
 EXAMPLES = (
     ADABOOST, ADABOOST._replace(name="adamec"), CGADA, ASYMADA, ASYMADA_PAPER,
     CSADA, ADADB._replace(name="csada"), ADADB, CSADA._replace(name="adadb"),
     ADAC1, ADAC1_UNIFORM, ADAC1_EXACT, ADAC1_FGD, ADAC2, ADAC2_UNIFORM, ADAC3, ADAC3_UNIFORM,
-    CSB0, CSB1, CSB2, ADACOST, ADACOST_EQUAL, ADACOST_BETA2,
+    CSB0, CSB1, CSB2, ADACOST, ADACOST_EQUAL, ADACOST_BETA2, GD_ADACOST, GD_ADACOST_EQUAL,
+    CSADA._replace(name="gd_adac1"), CSADA._replace(name="gd_asymboost"),
 )
 
 # A step that is not positive although the edge is: c = (4, 1), D1 = 1/6. h1 misses p1, p2: edge 1/3, but
