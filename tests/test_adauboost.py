@@ -375,7 +375,7 @@ def test_bad_input_is_refused_before_any_work(estimator, message, monkeypatch):
     def no_training(*args, **kwargs):
         raise AssertionError("training began")
 
-    monkeypatch.setattr("csb.estimators._base.boost", no_training)
+    monkeypatch.setattr("csb.estimators._discrete.boost", no_training)
     with pytest.raises(ValueError, match=message):
         estimator.fit(X0, y0)
 

@@ -298,7 +298,7 @@ def test_bad_input_is_refused_before_any_work(case, monkeypatch):
     def no_training(*args, **kwargs):
         raise AssertionError("training began")
 
-    monkeypatch.setattr("csb.estimators._base.boost", no_training)
+    monkeypatch.setattr("csb.estimators._discrete.boost", no_training)
     with pytest.raises(ValueError, match=message):
         if isinstance(arguments, dict):
             estimator.fit(X0, y0, **arguments)

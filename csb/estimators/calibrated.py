@@ -10,10 +10,10 @@ import numpy as np
 from scipy.special import logit
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit, check_cv
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from csb.calibration import make_calibrator
-from csb.estimators._base import BinaryCostClassifier, binary_target, check_count
+from csb.estimators._base import BinaryCostClassifier, check_count
 from csb.estimators._docs import documented
 from csb.estimators.exponential import AdaMEC, AsymAda, CGAda
 from csb.variants import VARIANTS
@@ -79,9 +79,7 @@ class _CalibratedBoosting(BinaryCostClassifier):
             If the data, the costs or a parameter are not admissible, or a class has too few examples to
             be split; nothing is trained then.
         """
-        X, y = validate_data(self, X, y, dtype=np.float64)
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        self.classes_, labels = binary_target(y, weights)
+        X, labels, weights = self._read(X, y, sample_weight)
         self._costs()  # refuse bad costs before any work
         make_calibrator(self.calibration)
         random_state = check_random_state(self.random_state)
@@ -91,7 +89,7 @@ class _CalibratedBoosting(BinaryCostClassifier):
             base = self._base(
                 **{name: getattr(self, name) for name in shared},
                 random_state=random_state.randint(2**31 - 1),
-            ).fit(X[fitting], y[fitting], weights[fitting])
+            ).fit(X[fitting], self.classes_[labels[fitting]], weights[fitting])
             calibrator = make_calibrator(self.calibration)
             scores = base.decision_function(X[held_out])
             calibrator.fit(scores, labels[held_out], sample_weight=weights[held_out])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from csb.estimators._base import BaseBoosting
+from csb.estimators._discrete import BaseBoosting
 from csb.estimators._docs import documented
 from csb.estimators._example_costs import ExampleCosts
 

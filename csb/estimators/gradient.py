@@ -8,7 +8,7 @@ import numpy as np
 
 from csb.boosting import Job
 from csb.costs import check_costs
-from csb.estimators._base import Task
+from csb.estimators._discrete import Task
 from csb.estimators._docs import documented
 from csb.estimators._example_costs import ExampleCosts
 from csb.estimators.exponential import CostBoosting

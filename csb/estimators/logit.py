@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import expit
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from csb.estimators._base import BinaryCostClassifier, binary_target, check_count
+from csb.estimators._additive import AdditiveClassifier
+from csb.estimators._base import check_count
 from csb.estimators._docs import documented
 from csb.learners.regression import bind_regressor
 from csb.logit import LINKS, boost_logit
@@ -50,36 +50,13 @@ def _documented(cls):
     return documented(cls)
 
 
-class _LogitFamily(BinaryCostClassifier):
+class _LogitFamily(AdditiveClassifier):
     """What the three share; they differ in their link."""
 
     _link_name: str
 
-    def fit(self, X, y, sample_weight=None):
-        """Train the ensemble.
-
-        Parameters
-        ----------
-        X : array_like of shape (n_samples, n_features)
-            Finite numbers.
-        y : array_like of shape (n_samples,)
-            Labels of two classes.
-        sample_weight : array_like of shape (n_samples,), optional
-            Non-negative weights; a weight of zero equals an absent row.
-
-        Returns
-        -------
-        object
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            If the data, the costs or a parameter are not admissible; nothing is trained then.
-        """
-        X, y = validate_data(self, X, y, dtype=np.float64)
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        self.classes_, labels = binary_target(y, weights)
+    def _fit(self, X, y, sample_weight):
+        X, labels, weights = self._read(X, y, sample_weight)
         rounds = check_count("n_estimators", self.n_estimators)
         largest = self.largest_response
         if not (isinstance(largest, (int, float)) and 0 < largest < np.inf):
@@ -96,98 +73,11 @@ class _LogitFamily(BinaryCostClassifier):
         self._remember_costs()
         return self
 
-    def decision_function(self, X):
-        """Score: the sum of the fitted functions, times the step.
-
-        Parameters
-        ----------
-        X : array_like of shape (n_samples, n_features)
-            Finite numbers.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Positive values speak for ``classes_[1]``.
-        """
-        X = self._check_X(X)
-        scores = np.zeros(len(X))
+    def _terms(self, X):
         for hypothesis in self.estimators_:
-            scores += self.step_ * hypothesis.predict(X)
-        return scores
+            yield self.step_ * hypothesis.predict(X)
 
-    def staged_decision_function(self, X):
-        """Scores after each round.
-
-        Parameters
-        ----------
-        X : array_like of shape (n_samples, n_features)
-            Finite numbers.
-
-        Yields
-        ------
-        ndarray of shape (n_samples,)
-            The score of the ensemble's first rounds.
-        """
-        X = self._check_X(X)
-        scores = np.zeros(len(X))
-        for hypothesis in self.estimators_:
-            scores += self.step_ * hypothesis.predict(X)
-            yield scores.copy()
-
-    @property
-    def decision_threshold_(self) -> float:
-        """Score above which ``classes_[1]`` is predicted: zero, as the costs act in training."""
-        check_is_fitted(self)
-        return 0.0
-
-    def staged_predict(self, X):
-        """Predictions after each round.
-
-        Parameters
-        ----------
-        X : array_like of shape (n_samples, n_features)
-            Finite numbers.
-
-        Yields
-        ------
-        ndarray of shape (n_samples,)
-            Labels.
-        """
-        for scores in self.staged_decision_function(X):
-            yield self.classes_[(scores > 0).astype(int)]
-
-    def predict_proba(self, X):
-        r"""Probability :math:`\sigma(2(\gamma f+\eta))` of each class, the costs undone.
-
-        Parameters
-        ----------
-        X : array_like of shape (n_samples, n_features)
-            Finite numbers.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, 2)
-            Columns in the order of ``classes_``.
-        """
-        return self._probability(self.decision_function(X))
-
-    def staged_predict_proba(self, X):
-        """Probabilities after each round.
-
-        Parameters
-        ----------
-        X : array_like of shape (n_samples, n_features)
-            Finite numbers.
-
-        Yields
-        ------
-        ndarray of shape (n_samples, 2)
-            Columns in the order of ``classes_``.
-        """
-        for scores in self.staged_decision_function(X):
-            yield self._probability(scores)
-
-    def _probability(self, scores):
+    def _probability(self, scores, t):
         log_odds = self._fitted_link.log_odds(scores)
         return np.column_stack([expit(-log_odds), expit(log_odds)])
 
