@@ -25,7 +25,7 @@ def _check_costs(name: str, cost, n_classes: int) -> np.ndarray:
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name}: {error}") from None
     if np.any(cost < 0):
-        raise ValueError(f"{name} holds {cost.min()!r}: a cost must not be negative")
+        raise ValueError(f"{name} holds {cost.min():g}: a cost must not be negative")
     if cost.shape[1] != n_classes:
         raise ValueError(f"{name} has {cost.shape[1]} columns: allowed are {n_classes}, one for each class")
     if not np.any(cost > cost.min(axis=1, keepdims=True)):
@@ -37,10 +37,12 @@ def _check_right_is_cheapest(name: str, cost: np.ndarray, labels: np.ndarray, cl
     excess = cost[np.arange(len(cost)), labels] - cost.min(axis=1)
     if np.any(excess > 0):
         row = int(np.argmax(excess > 0))
+        right, cheapest = labels[row], np.argmin(cost[row])
+        names = classes.tolist()
         raise ValueError(
-            f"{name}: in row {row} the right class {classes[labels[row]]!r} costs {cost[row, labels[row]]:g} "
-            f"and {classes[np.argmin(cost[row])]!r} costs {cost[row].min():g}; the right class must be the "
-            "cheapest of its row (rows are true classes, columns predicted ones)"
+            f"{name}: in row {row} the right class {names[right]!r} costs {cost[row, right]:g} and "
+            f"{names[cheapest]!r} costs {cost[row, cheapest]:g}; the right class must be the cheapest of its "
+            "row (rows are true classes, columns predicted ones)"
         )
 
 

@@ -1,9 +1,9 @@
 r"""Weights of the expanded rows: the line in which the methods of convex combination differ.
 
 A method is a function of the problem, of the mixture :math:`H_{t-1}` of shape (n, k), of the norm :math:`p`
-and of a random state. It returns a weight for each pair of example and class, shape (n, k). For a binary learner
-the sign is the label of the pair: one where positive, zero where negative. For a multiclass learner the
-weights are not negative, and say how much is gained by predicting that class.
+and of a random state. It returns a weight for each pair of example and class, shape (n, k). For a binary
+learner the sign is the label of the pair: one where positive, zero where negative. For a multiclass learner
+the weights are not negative, and say how much is gained by predicting that class.
 """
 
 from __future__ import annotations
