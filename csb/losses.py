@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
-__all__ = ["TABLE_3", "ExponentialLoss", "empirical_risk"]
+__all__ = ["TABLE_3", "ExponentialLoss", "LogisticLoss", "empirical_risk"]
 
 
 @dataclass(frozen=True)
@@ -113,12 +113,74 @@ class ExponentialLoss:
         return expit(-self.log_gap)
 
 
-def empirical_risk(loss: ExponentialLoss, y: ArrayLike, score: ArrayLike, weight: ArrayLike | None = None):
+@dataclass(frozen=True)
+class LogisticLoss:
+    r"""The loss :math:`L_y(m) = \log(1 + \rho^y e^{-km})`, minus a log-likelihood.
+
+    With :math:`k=2` and the cost ratio :math:`\rho` it is the loss of AsyBL, Eq. (2) of Cao et al. (2013),
+    its sign put right (E-A02 of the book's errata page); with :math:`\rho=1` that of LogitBoost; and with
+    :math:`k=c_{FN}+c_{FP}` that of asymmetric LogitBoost.
+
+    Attributes
+    ----------
+    log_ratio : float or array_like
+        :math:`\log\rho`.
+    exponent : float or array_like
+        :math:`k`, positive.
+
+    Examples
+    --------
+    >>> loss = LogisticLoss(np.log(5.0), 2.0)
+    >>> round(float(loss.threshold), 4)
+    0.1667
+    """
+
+    log_ratio: float
+    exponent: float
+
+    def __post_init__(self):
+        if np.any(np.asarray(self.exponent) <= 0):
+            raise ValueError(f"exponent={self.exponent!r}: a positive number")
+
+    def _log_term(self, y, margin):
+        return np.where(np.asarray(y) > 0, 1, -1) * self.log_ratio - self.exponent * np.asarray(margin)
+
+    def value(self, y: ArrayLike, margin: ArrayLike) -> np.ndarray:
+        """Loss of examples of class ``y``, -1 or +1, at the given margins."""
+        return np.logaddexp(0, self._log_term(y, margin))
+
+    def weight(self, y: ArrayLike, margin: ArrayLike) -> np.ndarray:
+        """Minus the derivative with respect to the margin."""
+        return self.exponent * expit(self._log_term(y, margin))
+
+    def log_loss_ratio(self, margin: ArrayLike) -> np.ndarray:
+        r"""Logarithm of :math:`r_L(m)`, the loss of a positive over that of a negative at equal margin."""
+        return np.log(self.value(1, margin)) - np.log(self.value(-1, margin))
+
+    def minimiser(self, p: ArrayLike) -> np.ndarray:
+        r"""Score that minimises the expected loss: :math:`\frac1k(\operatorname{logit}p + \log\rho)`."""
+        return (logit(p) + self.log_ratio) / self.exponent
+
+    def log_odds(self, score: ArrayLike) -> np.ndarray:
+        """Log odds of the posterior at which ``score`` is the minimiser."""
+        return self.exponent * np.asarray(score) - self.log_ratio
+
+    def probability(self, score: ArrayLike) -> np.ndarray:
+        """Posterior at which ``score`` is the minimiser."""
+        return expit(self.log_odds(score))
+
+    @property
+    def threshold(self) -> np.ndarray:
+        """Posterior above which the sign of the minimiser is positive."""
+        return expit(-np.asarray(self.log_ratio))
+
+
+def empirical_risk(loss, y: ArrayLike, score: ArrayLike, weight: ArrayLike | None = None):
     """Mean loss of scores on examples, Eq. (10) of Nikolaou et al. (2016).
 
     Parameters
     ----------
-    loss : ExponentialLoss
+    loss : ExponentialLoss or LogisticLoss
         The loss of each class.
     y : array_like of shape (n,)
         Classes, -1 or +1.

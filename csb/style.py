@@ -54,6 +54,12 @@ _TABLE = {
     "gd_adacost": ("#882255", "d", ":", "GD-AdaCost"),
     "gd_adac1": ("#CC79A7", "<", "--", "GD-AdaC1"),
     "gd_asymboost": ("#CC79A7", ">", "-.", "GD-AsymBoost"),
+    "asyb": ("#D55E00", "x", ":", "AsyB"),
+    "logitboost": ("#117733", ".", ":", "LogitBoost"),
+    "asybl": ("#117733", "p", "-", "AsyBL"),
+    "asymmetric_logitboost": ("#117733", "h", "--", "asymmetric LogitBoost"),
+    "adauboost": ("#332288", "8", "-", "AdaUBoost"),
+    "thetaboost": ("#332288", "X", "--", "ThetaBoost"),
     "bayes": ("#7f7f7f", "", "-.", "Bayes rule"),
 }
 

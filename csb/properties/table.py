@@ -27,6 +27,9 @@ OTHER_READINGS = (
     ("adac1", {"alpha": "fgd"}),
     ("adac2", {"init": "uniform"}),
     ("adac3", {"init": "uniform"}),
+    ("asyb", {"form": "paper"}),
+    ("adauboost", {"form": "paper"}),
+    ("adauboost", {"init": "uniform"}),
 )
 """Options under which a method is another reading of what was printed, or a repair of it."""
 

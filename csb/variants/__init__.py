@@ -10,6 +10,8 @@ import pandas as pd
 from csb.variants._variant import Rules, Variant
 from csb.variants.adac import ADAC1, ADAC2, ADAC3
 from csb.variants.adacost import ADACOST, ADACOST_BETA2
+from csb.variants.adauboost import ADAUBOOST
+from csb.variants.asyb import ASYB
 from csb.variants.csada import ADADB, CSADA
 from csb.variants.csb import CSB0, CSB1, CSB2
 from csb.variants.exponential import ADABOOST, ADAMEC, ASYMADA, CGADA
@@ -92,4 +94,6 @@ VARIANTS = Registry(
     GD_ADACOST,
     GD_ADAC1,
     GD_ASYMBOOST,
+    ASYB,
+    ADAUBOOST,
 )
