@@ -21,7 +21,7 @@ __all__ = [
 def _check_costs(name: str, cost, n_classes: int) -> np.ndarray:
     """A float array with a column for each class: finite, not negative."""
     try:
-        cost = check_array(cost, dtype=np.float64, input_name=name)
+        cost = check_array(cost, dtype=np.float64, copy=True, input_name=name)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name}: {error}") from None
     if np.any(cost < 0):
