@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks import engine, fits, processes
+from benchmarks import engine, fits, multiclass, processes
 from benchmarks.timing import SEED
 from csb.studies import RESULTS, source_sha256, write_results
 
@@ -21,6 +21,8 @@ FULL = {
     "models": [1, 8, 64, 256],
     "decades": 3,
     "memory_rows": 1_000_000,
+    "letter_rows": 20_000,
+    "letter_rounds": 30,
     "repeats": 5,
 }
 QUICK = FULL | {
@@ -28,6 +30,8 @@ QUICK = FULL | {
     "engine_rows": 1000,
     "decades": 1,
     "memory_rows": 10_000,
+    "letter_rows": 2000,
+    "letter_rounds": 3,
     "repeats": 2,
 }
 
@@ -47,6 +51,9 @@ def main(argv: list[str] | None = None) -> int:
         "memory": lambda: processes.memory(chosen["memory_rows"]),
         "engine": lambda: engine.unit_times(chosen["engine_rows"], chosen["models"], threads, repeats),
         "growth": lambda: engine.growth(chosen["decades"], repeats),
+        "multiclass": lambda: multiclass.measure(
+            chosen["letter_rows"], chosen["letter_rounds"], threads, repeats
+        ),
         "speed": lambda: fits.measure(chosen["rows"], threads, repeats),
     }.items():
         tables[name] = measure()

@@ -203,7 +203,7 @@ def test_pickle_clone_and_data_frames(cls):
 def test_any_classifier_with_sample_weight_serves(cls):
     X, y = load_iris(return_X_y=True)
     for learner in (
-        LogisticRegression(),
+        LogisticRegression(max_iter=1000),
         make_pipeline(StandardScaler(), DecisionTreeClassifier(max_depth=2)),
     ):
         model = make(cls, estimator=learner).fit(X, y)
