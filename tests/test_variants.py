@@ -12,7 +12,8 @@ from csb.costs import Costs, check_costs
 from csb.learners.stump import BoundStump
 
 SCALE_FREE = (
-    "adaboost", "adamec", "cgada", "asymada", "csada", "adadb", "adac2", "gd_adac1", "gd_asymboost",
+    "adaboost", "adamec", "cgada", "asymada", "csada", "adadb", "adac2", "gd_adac1", "gd_asymboost", "asyb",
+    "adauboost",
 )  # fmt: skip
 CASES = [
     (key, {})
@@ -24,6 +25,7 @@ CASES = [
     ("adac1", {"alpha": "fgd"}),
     ("adac2", {"init": "uniform"}),
     ("adac3", {"init": "uniform"}),
+    ("asyb", {"form": "paper"}),
 ]  # fmt: skip
 
 
@@ -117,7 +119,8 @@ def test_against_naive_loop_with_stumps(key):
 
 
 @pytest.mark.parametrize(
-    "key", ["cgada", "asymada", "csada", "adadb", "adac1", "adac2", "adac3", "csb2", "adamec"]
+    "key",
+    ["cgada", "asymada", "csada", "adadb", "adac1", "adac2", "adac3", "csb2", "adamec", "asyb", "adauboost"],
 )
 def test_equal_costs_give_adaboost(key):
     X, y, q = problem(4)
@@ -171,7 +174,8 @@ def test_swapping_classes_and_costs_reverses_the_score(key, options):
     X = X + 1e-3 * np.random.default_rng(0).normal(size=X.shape)  # no ties: they are broken by polarity
     one = run(key, BoundStump(X, (y > 0).astype(np.int8)), y, scaled_costs(key, 4, 1), 12, q, **options)
     other = run(key, BoundStump(X, (y < 0).astype(np.int8)), -y, scaled_costs(key, 1, 4), 12, q, **options)
-    np.testing.assert_allclose(other.scores, -one.scores, rtol=1e-9, atol=1e-12)
+    unit = 4 if key == "adauboost" else 1  # its negatives have the exponent one, whatever their cost
+    np.testing.assert_allclose(unit * other.scores, -one.scores, rtol=1e-9, atol=1e-12)
 
 
 @pytest.mark.parametrize("key", ["adaboost", "cgada", "asymada", "csada", "adadb", "adac2"])
@@ -298,3 +302,17 @@ def test_registry_prints_as_a_table_and_takes_new_rows():
 def test_costs_reach_the_formulas_on_the_scale_they_need(key, expected):
     scaled = scaled_costs(key, 5.0, 2.5)
     assert (scaled.fn_cost[0], scaled.fp_cost[0]) == expected
+
+
+@pytest.mark.parametrize("costs", [(5, 1), (1, 3)])
+def test_asyb_as_derived_is_cgada_and_as_printed_is_not(costs):
+    X, y, q = problem(11)
+    learner = BoundStump(X, (y > 0).astype(np.int8))
+    scores = {
+        name: run(key, learner, y, check_costs(*costs), 15, q, **options).scores
+        for name, key, options in (
+            ("cgada", "cgada", {}), ("derived", "asyb", {}), ("printed", "asyb", {"form": "paper"})
+        )
+    }  # fmt: skip
+    np.testing.assert_allclose(scores["derived"], scores["cgada"], rtol=1e-12, atol=1e-13)
+    assert np.abs(scores["printed"] - scores["cgada"]).max() > 0.1

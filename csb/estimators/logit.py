@@ -25,6 +25,8 @@ NEWTON = """n_estimators : int, default 100
         20,000 rows, and 255 bins are used beyond.
     n_jobs : int, optional
         Threads of the stump; the model does not depend on it.
+    random_state : int, RandomState or None, default None
+        Seed of randomised regressors.
     """
 
 FITTED = """Attributes
@@ -88,8 +90,7 @@ class LogitBoost(_LogitFamily):
 
     Parameters
     ----------
-    <newton>random_state : int, RandomState or None, default None
-        Seed of randomised regressors.
+    <newton>
 
     <fitted>
 
@@ -127,8 +128,7 @@ class AsyBL(_LogitFamily):
     Parameters
     ----------
     <costs>
-    <newton>random_state : int, RandomState or None, default None
-        Seed of randomised regressors.
+    <newton>
 
     <fitted>
 
@@ -169,8 +169,7 @@ class AsymmetricLogitBoost(AsyBL):
     Parameters
     ----------
     <costs>
-    <newton>random_state : int, RandomState or None, default None
-        Seed of randomised regressors.
+    <newton>
 
     <fitted>
     """

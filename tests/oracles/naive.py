@@ -14,6 +14,7 @@ import numpy as np
 VARIANTS = (
     "adaboost", "adamec", "cgada", "asymada", "csada", "adadb", "adac1", "adac2", "adac3",
     "csb0", "csb1", "csb2", "adacost", "adacost_beta2", "gd_adac1", "gd_asymboost", "gd_adacost",
+    "asyb", "adauboost",
 )  # fmt: skip
 CAP = 0.5 * np.log((1 - 1e-10) / 1e-10)
 
@@ -90,7 +91,7 @@ def naive_boost(name, y, H_or_chooser, c_plus, c_minus, T, *, form="corrected", 
     T : int
         Planned number of rounds.
     form : {"corrected", "paper"}
-        AsymAda in the order of Viola and Jones, or as printed.
+        AsymAda in the order of Viola and Jones, or as printed; AsyB as derived, or as printed.
     init : {None, "cost", "uniform"}
         First weights of AdaC1, AdaC2, AdaC3; None is "cost", as printed.
     alpha : {"closed", "exact", "fgd"}
@@ -132,6 +133,7 @@ def naive_boost(name, y, H_or_chooser, c_plus, c_minus, T, *, form="corrected", 
     q = np.ones(len(y)) if base is None else np.asarray(base, dtype=float)
     q = normalise(q)
     c = np.where(y == 1, float(c_plus), float(c_minus))
+    k = np.where(y == 1, c_minus / c_plus, 1.0)  # exponents of AdaUBoost
     M = T
     if beta is None:
         beta = default_beta
@@ -158,6 +160,11 @@ def naive_boost(name, y, H_or_chooser, c_plus, c_minus, T, *, form="corrected", 
             a = minimiser(normalise(q * np.exp(-c * m)), c * u)  # not D, which holds c already (E-N23)
         elif name == "gd_adacost":  # (19) of Cai et al. with the terms of (13), over votes of at least zero
             a = max(minimiser(D, (u - c) / 2), 0.0)
+        elif name == "asyb":  # masses of the classes under weights without costs (E-A06), or as printed
+            E = D / c if form == "corrected" else D
+            a = half_log((E * c)[right].sum(), (E * c)[wrong].sum())
+        elif name == "adauboost":  # Z has the exponents k, the learner its derivative
+            a = minimiser(normalise(D / k), k * u)
         elif name == "adadb":
             a = polynomial_step(D, y, u, c_plus, c_minus)
         elif name == "adac1" and alpha == "exact":
@@ -197,6 +204,8 @@ def naive_boost(name, y, H_or_chooser, c_plus, c_minus, T, *, form="corrected", 
             factor = c * np.exp(-c * a * u)
         elif name == "asymada":  # corrected: exp(-a u) ends round t, c^(1/M) opens round t + 1
             factor = c ** (1 / M) * np.exp(-a * u)
+        elif name == "adauboost":
+            factor = np.exp(-k * a * u)
         elif name == "csb0":
             factor = np.where(wrong, c, 1.0)
         elif name == "csb1":
@@ -226,6 +235,8 @@ def smallest_exponent(name, c_plus, c_minus):
         return min(c_plus, c_minus)
     if name in ("adacost", "adacost_beta2", "gd_adacost"):
         return 0.5
+    if name == "adauboost":
+        return min(1.0, c_minus / c_plus)
     return 1.0
 
 

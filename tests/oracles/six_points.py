@@ -406,14 +406,41 @@ GD_ADACOST_EQUAL = Example(
     weights=(over(9, 2, 2, 2, 1, 1, 1), over(12, 2, 2, 2, 1, 1, 4), over(15, 5, 2, 2, 1, 1, 4)),
 )
 
+# c = (2, 1), D1 = [2 2 2 1 1 1]/9, but the step is taken on D1 c = [4 4 4 1 1 1]. h1 misses p6: z = 14.
+# [2 2 2 1 1 14], sum 22. D2 c = [4 4 4 1 1 14]. h2 misses p1, p4: z = 23/5. Times 5:
+# [46 10 10 23 5 70], sum 164.
+ASYB_PAPER = Example(
+    "asyb", {"form": "paper"}, (F(2), F(1)), UNIFORM, Y,
+    hypotheses=(missing(6), missing(1, 4)),
+    steps=((2, F(14)), (2, F(23, 5))),
+    weights=(
+        over(9, 2, 2, 2, 1, 1, 1),
+        over(22, 2, 2, 2, 1, 1, 14),
+        over(164, 46, 10, 10, 23, 5, 70),
+    ),
+)
+
+# c = (2, 1): exponents k = (1/2, 1), s = exp(alpha/2). The sum of D u exp(-alpha k u) vanishes where
+# R+ s + R- = L+ s^3 + L- s^4; at s = 2 this reads 2 R+ + R- = 8 L+ + 16 L-. Factors times s^2: hit 2,
+# miss 8 (+); hit 1, miss 16 (-). Base [2 1 1 8 8 2], D1 = base c = [2 1 1 4 4 1]/13.
+# h1 misses p6: 2*4 + 8 = 16*1. [4 2 2 4 4 16], sum 32. D2 = [2 1 1 2 2 8]/16.
+# h2 misses p1: 2*2 + 12 = 8*2. [16 2 2 2 2 8], sum 32.
+ADAUBOOST = Example(
+    "adauboost", {}, (F(2), F(1)), over(22, 2, 1, 1, 8, 8, 2), Y,
+    hypotheses=(missing(6), missing(1)),
+    steps=((F(1, 2), F(2)), (F(1, 2), F(2))),
+    weights=(over(13, 2, 1, 1, 4, 4, 1), over(16, 2, 1, 1, 2, 2, 8), over(16, 8, 1, 1, 1, 1, 4)),
+)
+
 # AdaMEC trains as AdaBoost; CSAda and AdaDB solve the same equation, and the gradient forms of AdaC1 and
-# of AsymBoost are CSAda.
+# of AsymBoost are CSAda; AsyB as derived is CGAda.
 EXAMPLES = (
     ADABOOST, ADABOOST._replace(name="adamec"), CGADA, ASYMADA, ASYMADA_PAPER,
     CSADA, ADADB._replace(name="csada"), ADADB, CSADA._replace(name="adadb"),
     ADAC1, ADAC1_UNIFORM, ADAC1_EXACT, ADAC1_FGD, ADAC2, ADAC2_UNIFORM, ADAC3, ADAC3_UNIFORM,
     CSB0, CSB1, CSB2, ADACOST, ADACOST_EQUAL, ADACOST_BETA2, GD_ADACOST, GD_ADACOST_EQUAL,
     CSADA._replace(name="gd_adac1"), CSADA._replace(name="gd_asymboost"),
+    CGADA._replace(name="asyb", options={"form": "corrected"}), ASYB_PAPER, ADAUBOOST,
 )
 
 # A step that is not positive although the edge is: c = (4, 1), D1 = 1/6. h1 misses p1, p2: edge 1/3, but
