@@ -163,6 +163,9 @@ def test_stop_reasons():
     with pytest.warns(UserWarning, match="no hypothesis was kept"):
         half = MulticlassAdaCost().fit(np.zeros((6, 1)), [0, 0, 1, 1, 2, 2])
     assert half.stop_reason_ == "no_edge"
+    with pytest.warns(UserWarning, match="no hypothesis was kept"):
+        dear = MulticlassAdaCost(cost_scale=1.0).fit(X, y)  # no edge exceeds a mean cost of one
+    assert dear.stop_reason_ == "alpha"
 
 
 @pytest.mark.parametrize("cls", P_NORM)
