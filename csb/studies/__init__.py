@@ -10,6 +10,6 @@ STUDIES = {study.name: study for study in (C08, C13, K98)}
 """All studies by name."""
 
 __all__ = [
-    "C08", "C13", "K98", "RESULTS", "STUDIES", "Recorded", "Study", "recorded", "run", "source_sha256", "verify",
-    "write_results",
+    "C08", "C13", "K98", "RESULTS", "STUDIES", "Recorded", "Study", "recorded", "run", "source_sha256",
+    "verify", "write_results",
 ]  # fmt: skip
