@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import sympy
 from scipy.optimize import minimize_scalar
 
 from csb.costs import check_costs
@@ -24,6 +25,26 @@ def test_the_lemma_with_its_logarithm(key, pair):
         expected = 0.5 * np.log(p * pair[0] / ((1 - p) * pair[1]))
         assert numeric_minimiser(loss, p) == pytest.approx(expected, abs=1e-10)
         assert float(loss.minimiser(p)) == pytest.approx(expected, abs=1e-12)
+
+
+def test_closed_forms_symbolically():
+    """The derivative of the expected loss vanishes at the closed form, and the second one is positive."""
+    p, a, b, k, j, rho = sympy.symbols("p a b k j rho", positive=True)
+    F = sympy.symbols("F", real=True)
+    exponential = p * a * sympy.exp(-k * F) + (1 - p) * b * sympy.exp(j * F)
+    logistic = p * sympy.log(1 + rho * sympy.exp(-k * F)) + (1 - p) * sympy.log(1 + sympy.exp(k * F) / rho)
+    best = {
+        exponential: sympy.log(a * k * p / (b * j * (1 - p))) / (k + j),
+        logistic: (sympy.log(p / (1 - p)) + sympy.log(rho)) / k,
+    }
+    values = {p: sympy.Rational(3, 10), a: 5, b: 2, k: 1, j: sympy.Rational(1, 2), rho: 5}
+    for risk, score in best.items():
+        assert sympy.simplify(sympy.diff(risk, F).subs(F, score)) == 0
+        assert sympy.diff(risk, F, 2).subs(F, score).subs(values).evalf() > 0
+    of_package = ExponentialLoss(np.log([2.0, 5.0]), np.array([0.5, 1.0])).minimiser(0.3)
+    assert float(best[exponential].subs(values)) == pytest.approx(float(of_package))
+    of_package = LogisticLoss(np.log(5.0), 1.0).minimiser(0.3)
+    assert float(best[logistic].subs(values)) == pytest.approx(float(of_package))
 
 
 @pytest.mark.parametrize("key", losses())

@@ -1,0 +1,65 @@
+"""The protocol of study k98."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from csb import AdaUBoost, ThetaBoost
+from csb.claims import ROOT
+from csb.datasets import load
+from csb.studies import K98, recorded
+from csb.studies.k98 import DATASETS, SATIMAGE, compute
+
+
+def test_satimage_has_the_papers_own_parts():
+    table = recorded("k98").tables["satimage"]
+    plain = table.query("method == 'AdaBoost'").groupby("learner")[["fn", "fp"]]
+    assert plain.nunique().eq(1).all(axis=None)  # AdaBoost knows nothing of beta
+    assert set(table["beta"]) == {1.0, 2.0, 4.0, 8.0, 16.0}
+    constant = table.query("learner == 'stump' and method == 'AdaUBoost, paper' and beta == 16")
+    assert (constant["fn"].item(), constant["fp"].item()) == (211, 0)  # the class counts of the paper
+    if missing := K98.missing():
+        pytest.skip(f"no files of {', '.join(missing)}: set CSB_DATA")
+    data = load(SATIMAGE)
+    assert [(data.split == part).sum() for part in ("train", "test")] == [4435, 2000]
+
+
+def test_every_half_of_every_set_has_every_threshold():
+    table = recorded("k98").tables["thresholds"]
+    sizes = table.groupby(["dataset", "part"]).size()
+    assert len(sizes) == 100 * len(DATASETS) and set(sizes) == {5 * 6}
+    assert (table["fn"] <= table["positives"]).all() and (
+        table["fp"] <= table["n"] - table["positives"]
+    ).all()
+    equal = table.query("beta == 1").pivot(
+        index=["dataset", "part"], columns="threshold", values=["fn", "fp"]
+    )
+    for of in ("fn", "fp"):  # at equal costs the rules coincide
+        assert (equal[of]["b"] == equal[of]["midpoint"]).all()
+
+
+def test_printed_table_is_that_of_the_paper():
+    printed = pd.read_csv(ROOT / "data" / "published" / "k98_table_1.csv")
+    np.testing.assert_allclose(printed["C45_avg_loss"], (95 * printed["beta"] + 82) / 2000, atol=6e-4)
+
+
+def test_thresholds_of_one_half_without_the_studys_code(monkeypatch):
+    """On a bundled set in place of one that must be fetched."""
+    monkeypatch.setattr("csb.studies.k98.DATASETS", ("wdbc",))
+    settings = dict(K98.settings) | {"betas": [4.0], "rounds": 8}
+    table = compute(("wdbc", 1), settings)["thresholds"].set_index("threshold")
+    data = load("wdbc")
+    X, y = data.X.to_numpy(), data.y
+    from sklearn.model_selection import StratifiedShuffleSplit
+
+    word = int(np.random.SeedSequence([settings["seed"], 0, 1]).generate_state(2)[0] >> 1)
+    fit, test = next(StratifiedShuffleSplit(1, test_size=0.5, random_state=word).split(X, y))
+    models = {
+        "sign": AdaUBoost(4.0, n_estimators=8),
+        "eta": ThetaBoost(4.0, n_estimators=8, threshold="eta"),
+    }
+    for name, model in models.items():
+        decided = model.fit(X[fit], y[fit]).predict(X[test])
+        assert table.loc[name, "fn"] == np.sum((decided == 0) & (y[test] == 1))
+        assert table.loc[name, "fp"] == np.sum((decided == 1) & (y[test] == 0))
+    assert table["positives"].eq(y[test].sum()).all()
