@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from csb.studies import C08, RESULTS, STUDIES, Study, recorded, run, source_sha256, verify, write_results
+from csb.studies import C08, RESULTS, STUDIES, Study, c08, recorded, run, source_sha256, verify, write_results
 from csb.studies.cli import main
 
 TOY = textwrap.dedent(
@@ -31,7 +31,8 @@ TOY = textwrap.dedent(
     def compute(unit, settings):
         with open(settings["log"], "a") as log:
             log.write(f"{unit[0]}{unit[1]}\\n")
-        time.sleep(settings["pause"])
+        while Path(settings["log"] + ".hold").exists() and unit == ("a", 2):
+            time.sleep(0.01)
         rng = np.random.default_rng([settings["seed"], ord(unit[0]), unit[1]])
         table = pd.DataFrame({"draw": rng.normal(size=2), "nothing": [np.nan, 1]})
         return {"draws": table, "counts": pd.DataFrame({"n": [len(table)]})}
@@ -39,8 +40,8 @@ TOY = textwrap.dedent(
     STUDY = Study("toy", "a toy", ("kind", "number"), units, compute)
 
     if __name__ == "__main__":
-        folder, work, log, workers, pause = sys.argv[1:]
-        settings = {"count": 4, "seed": 1, "log": log, "pause": float(pause)}
+        folder, work, log, workers = sys.argv[1:]
+        settings = {"count": 4, "seed": 1, "log": log}
         run(STUDY, Path(folder), work=Path(work), workers=int(workers), settings=settings)
     """
 )
@@ -51,8 +52,8 @@ def toy(tmp_path):
     """A study in a module of its own, and how to run it in another process."""
     (tmp_path / "toy.py").write_text(TOY)
 
-    def start(out, work="work", workers=1, pause=0.0, log="log"):
-        command = [sys.executable, "toy.py", out, work, str(tmp_path / log), str(workers), str(pause)]
+    def start(out, work="work", workers=1):
+        command = [sys.executable, "toy.py", out, work, str(tmp_path / "log"), str(workers)]
         environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
         return subprocess.Popen(command, cwd=tmp_path, env=environment)
 
@@ -65,23 +66,22 @@ def contents(folder):
 
 def test_killed_and_resumed_gives_the_same_bytes_and_repeats_nothing(toy):
     folder, start = toy
-    process = start("broken", pause=0.4)
-    log = folder / "log"
-    deadline = time.monotonic() + 60
-    while not (log.exists() and len(log.read_text().split()) >= 3):
+    log, hold = folder / "log", folder / "log.hold"
+    hold.touch()  # the third unit does not end while this file is there
+    process = start("broken")
+    deadline = time.monotonic() + 120
+    while not (log.exists() and "a2" in log.read_text().split()):
         assert time.monotonic() < deadline and process.poll() is None
-        time.sleep(0.05)
+        time.sleep(0.02)
     process.send_signal(signal.SIGKILL)
-    process.wait()
+    assert process.wait() == -signal.SIGKILL
     assert not (folder / "broken").exists()
-    finished = {path.stem for path in (folder / "work").rglob("*.json")}
-    assert finished == {"a-0", "a-1"}
+    assert {path.stem for path in (folder / "work").rglob("*.json")} == {"a-0", "a-1"}
 
-    before = len(log.read_text().split())
-    assert start("broken", pause=0.4).wait() == 0
-    again = log.read_text().split()[before:]
-    assert sorted(again) == ["a2", "a3", "b0", "b1", "b2", "b3"]
-    assert start("whole", work="other", pause=0.4).wait() == 0
+    hold.unlink()
+    assert start("broken").wait() == 0
+    assert log.read_text().split() == ["a0", "a1", "a2", "a2", "a3", "b0", "b1", "b2", "b3"]
+    assert start("whole", work="other").wait() == 0
     assert contents(folder / "broken") == contents(folder / "whole")
     assert {"draws.csv", "counts.csv", "manifest.json"} == set(contents(folder / "whole"))
 
@@ -108,6 +108,38 @@ def small(seed=0, **changes):
         return {"t": pd.DataFrame({"value": [settings["seed"] + len(unit[0])]})}
 
     return replace(Study("small", "small", ("unit",), units, compute, {"seed": seed}), **changes)
+
+
+def test_a_unit_is_stored_whole_or_not_at_all(tmp_path, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("csb.studies.study.os.replace", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            run(small(), tmp_path / "broken", work=tmp_path / "work")
+    assert list((tmp_path / "work").rglob("*.part")) and not list((tmp_path / "work").rglob("*.json"))
+    run(small(), tmp_path / "broken", work=tmp_path / "work")
+    run(small(), tmp_path / "whole", work=tmp_path / "other")
+    assert contents(tmp_path / "broken") == contents(tmp_path / "whole")
+
+
+@pytest.mark.parametrize(
+    "name, other", [("source_sha256", lambda: "0" * 64), ("versions", lambda *_: {"numpy": "0"})]
+)
+def test_other_sources_or_libraries_do_not_share_units(tmp_path, monkeypatch, name, other):
+    done = []
+
+    def compute(unit, settings):
+        done.append(unit)
+        return {"t": pd.DataFrame({"value": [1]})}
+
+    for _ in range(2):
+        run(small(compute=compute), tmp_path / "out", work=tmp_path / "work")
+    assert len(done) == 2
+    monkeypatch.setattr(f"csb.studies.study.{name}", other)
+    run(small(compute=compute), tmp_path / "out", work=tmp_path / "work")
+    assert len(done) == 4
 
 
 def test_settings_that_differ_do_not_share_units(tmp_path):
@@ -143,8 +175,14 @@ def test_verify_finds_a_changed_number(tmp_path):
     def compute(unit, settings):
         return {"t": pd.DataFrame({"value": [settings["seed"] + len(unit[0]) + 1e-4]})}
 
-    with pytest.raises(AssertionError):
+    with pytest.raises(AssertionError, match="t of unit"):
         verify(replace(study, compute=compute), results=tmp_path)
+    for tables in ({}, study.compute(("x",), study.settings) | {"more": pd.DataFrame({"value": [1]})}):
+        without = replace(study, compute=lambda unit, settings, tables=tables: tables)
+        with pytest.raises(AssertionError, match="has tables"):
+            verify(without, results=tmp_path)
+    with pytest.raises(ValueError, match="count=0"):
+        verify(study, count=0, results=tmp_path)
 
 
 def test_manifest_holds_checksums_and_keeps_the_machine_apart(tmp_path):
@@ -210,35 +248,58 @@ def test_a_unit_computed_anew_agrees_with_what_is_recorded(name):
     assert len(verify(STUDIES[name])) == 1
 
 
-def test_protocol_of_c08():
-    if missing := C08.missing():
-        pytest.skip(f"no files of {', '.join(missing)}: set CSB_DATA")
-    seen = []
+def test_protocol_of_c08(monkeypatch):
+    """Sizes, stratification, and a choice of the cost that sees no row of the test part."""
+    rng = np.random.default_rng(0)
+    X = np.column_stack([np.arange(155), rng.normal(size=155)])  # the first column names the row
+    y = rng.permutation(np.repeat([0, 1], [123, 32]))  # as many as hepatitis has
+    parts = []
 
     class Watched:
         def fit(self, X, y):
-            seen.append([len(X), y.mean()])
+            parts.append([set(X[:, 0].astype(int))])
             return self
 
         def predict(self, X):
-            seen[-1].append(len(X))
+            parts[-1].append(set(X[:, 0].astype(int)))
             return np.ones(len(X), int)
-
-    from csb.studies import c08
 
     def models(settings, seed):
         yield "watched", np.nan, np.nan, Watched()
 
-    original, c08._models = c08._models, models
-    try:
-        table = c08.compute(("hepatitis", 3), dict(C08.settings))["measures"]
-    finally:
-        c08._models = original
-    sizes = [(n, m) for n, _, m in seen]
-    assert sizes[-1] == (139, 16)  # nine tenths and one tenth of 155
-    assert sum(m for _, m in sizes[:-1]) == 139 and all(n + m == 139 for n, m in sizes[:-1])
-    assert seen[-1][1] == pytest.approx(32 / 155, abs=0.01)
-    assert table["recall"].item() == 100
+    monkeypatch.setattr(c08, "_models", models)
+    monkeypatch.setattr(c08, "_data", lambda name: (X, y))
+    table = c08.compute(("hepatitis", 3), C08.settings)["measures"]
+    *folds, (train, test) = parts
+    assert len(folds) == 5 and (len(train), len(test)) == (139, 16)
+    assert train | test == set(range(155)) and not train & test
+    assert y[list(test)].sum() == 3  # of 3.2
+    assert all(fit | held == train and not fit & held for fit, held in folds)
+    assert sorted(row for _, held in folds for row in held) == sorted(train)
+    assert {y[list(held)].sum() for _, held in folds} == {5, 6}
+    everybody = 100 * 2 * 3 / (16 + 3)  # F-measure if all are called positive
+    assert table[["recall", "f"]].to_numpy().tolist() == [[100, pytest.approx(everybody)]]
+    within = [100 * 2 * y[list(held)].sum() / (len(held) + y[list(held)].sum()) for _, held in folds]
+    assert table["f_within_training"].item() == pytest.approx(np.mean(within))
+
+    again = len(parts)
+    c08.compute(("hepatitis", 3), C08.settings)
+    c08.compute(("hepatitis", 4), C08.settings)
+    assert parts[again : 2 * again] == parts[:again] and parts[-1] != parts[again - 1]
+
+
+def test_methods_and_costs_of_c08():
+    found = [
+        (name, scale, cost, getattr(model, "fn_cost", 1.0), getattr(model, "fp_cost", 1.0))
+        for name, scale, cost, model in c08._models(C08.settings, 0)
+    ]
+    assert [row[0] for row in found[:2]] == ["tree", "AdaBoost"]
+    costs = [(name, scale, k / 10) for name in ("AdaCost", "GD-AdaCost") for scale in (1.0, 0.5)
+             for k in range(1, 10)]  # fmt: skip
+    assert [row[:3] for row in found[2:]] == costs
+    assert all(fn_cost == 1 and fp_cost == cost for _, _, cost, fn_cost, fp_cost in found[2:])
+    boosted = [model for *_, model in c08._models(C08.settings, 0)][1:]
+    assert {model.n_estimators for model in boosted} == {20}
 
 
 def test_results_lie_in_the_project():

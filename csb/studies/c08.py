@@ -64,7 +64,7 @@ def compute(unit, settings):
     """All methods and costs on one split of one data set."""
     name, split = unit
     X, y = _data(name)
-    seed = [settings["seed"], list(DATASETS).index(name), split]
+    seed = [settings["seed"], settings["datasets"].index(name), split]
     outer, inner, of_trees = (int(word) for word in np.random.SeedSequence(seed).generate_state(3) >> 1)
     train, test = next(StratifiedShuffleSplit(1, test_size=0.1, random_state=outer).split(X, y))
     folds = StratifiedKFold(settings["folds"], shuffle=True, random_state=inner).split(X[train], y[train])

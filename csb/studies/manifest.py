@@ -33,6 +33,11 @@ def source_sha256() -> str:
     return digest.hexdigest()
 
 
+def versions(libraries: tuple[str, ...] = ()) -> dict[str, str]:
+    """Versions of the libraries on which every number depends, and of those named."""
+    return {library: version(library) for library in (*LIBRARIES, *libraries)}
+
+
 def _processor() -> str:
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.is_file():
@@ -88,7 +93,7 @@ def write_results(
         "csb": csb.__version__,
         "csb_source_sha256": source,
         "python": platform.python_version(),
-        "libraries": {library: version(library) for library in (*LIBRARIES, *libraries)},
+        "libraries": versions(libraries),
         "settings": dict(settings),
         "inputs_sha256": dict(sorted((inputs or {}).items())),
         "tables_sha256": sums,

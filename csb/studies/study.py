@@ -25,7 +25,7 @@ from tqdm import tqdm
 from csb.datasets.fetch import where
 from csb.datasets.loading import load
 from csb.datasets.registry import find_entry, find_file, find_track
-from csb.studies.manifest import RESULTS, recorded, source_sha256, write_results
+from csb.studies.manifest import RESULTS, recorded, source_sha256, versions, write_results
 
 __all__ = ["Study", "run", "verify"]
 
@@ -105,8 +105,8 @@ def run(
     folder : Path, optional
         Where the tables go; among the recorded results of the project by default.
     work : Path
-        Where finished units are kept until all are finished. Units of other sources or settings lie in
-        another folder below it and are not used.
+        Where finished units are kept. Those of other sources, settings, inputs or versions of libraries
+        lie in another folder below it and are not used.
     workers : int
         Processes.
     settings : mapping, optional
@@ -133,7 +133,7 @@ def run(
         )
     inputs, source = study.inputs(), source_sha256()
     units = study.units(settings)
-    place = Path(work) / study.name / _fingerprint(source, settings, inputs)
+    place = Path(work) / study.name / _fingerprint(source, settings, inputs, versions(study.libraries))
     place.mkdir(parents=True, exist_ok=True)
     left = [unit for unit in units if not _file(place, unit).is_file()]
     with tqdm(total=len(units), initial=len(units) - len(left), disable=not progress, unit="unit") as bar:
@@ -148,9 +148,9 @@ def run(
     return folder
 
 
-def _fingerprint(source, settings, inputs) -> str:
+def _fingerprint(*depends_on) -> str:
     """Name for all on which a unit depends, so that no unit of another kind is taken for it."""
-    content = json.dumps([source, settings, inputs], sort_keys=True)
+    content = json.dumps(depends_on, sort_keys=True)
     return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
@@ -205,11 +205,11 @@ def verify(study: Study, count: int = 1, results: Path = RESULTS, rtol: float = 
     study : Study
         The study, whose results are recorded.
     count : int
-        Number of units.
+        Number of units, at least one.
     results : Path
         The project's folder of results by default.
     rtol : float
-        Relative tolerance.
+        Relative tolerance; the absolute one is 1e-9.
 
     Returns
     -------
@@ -219,10 +219,12 @@ def verify(study: Study, count: int = 1, results: Path = RESULTS, rtol: float = 
     Raises
     ------
     ValueError
-        If there are no recorded results, or data sets are missing.
+        If ``count`` is below one, there are no recorded results, or data sets are missing.
     AssertionError
-        If a number differs.
+        If a number differs, or a unit has a table more or less than what is recorded.
     """
+    if count < 1:
+        raise ValueError(f"count={count}: at least one unit must be computed anew")
     if missing := study.missing():
         raise ValueError(f"study {study.name!r} needs data sets that are not at hand: {', '.join(missing)}")
     kept = recorded(study.name, results)
@@ -231,11 +233,18 @@ def verify(study: Study, count: int = 1, results: Path = RESULTS, rtol: float = 
     rng = np.random.default_rng(int(source_sha256()[:16], 16))
     chosen = [units[i] for i in sorted(rng.choice(len(units), min(count, len(units)), replace=False))]
     for unit in chosen:
-        for name, table in study.compute(unit, settings).items():
-            table = _with_keys(study, unit, table)
-            of_unit = np.logical_and.reduce(
-                [kept.tables[name][key] == value for key, value in zip(study.keys, unit, strict=True)]
+        now = {name: _with_keys(study, unit, table) for name, table in study.compute(unit, settings).items()}
+        before = {name: _of_unit(study, unit, table) for name, table in kept.tables.items()}
+        before = {name: rows for name, rows in before.items() if len(rows)}
+        if now.keys() != before.keys():
+            raise AssertionError(f"unit {unit} has tables {sorted(now)}, recorded are {sorted(before)}")
+        for name, table in now.items():
+            pd.testing.assert_frame_equal(
+                table, before[name], check_dtype=False, rtol=rtol, atol=1e-9, obj=f"{name} of unit {unit}"
             )
-            before = kept.tables[name][of_unit].reset_index(drop=True)
-            pd.testing.assert_frame_equal(table, before, check_dtype=False, rtol=rtol, atol=1e-9)
     return chosen
+
+
+def _of_unit(study: Study, unit: Unit, table: pd.DataFrame) -> pd.DataFrame:
+    of_unit = [table[key] == value for key, value in zip(study.keys, unit, strict=True)]
+    return table[np.logical_and.reduce(of_unit)].reset_index(drop=True)
