@@ -302,5 +302,26 @@ def test_methods_and_costs_of_c08():
     assert {model.n_estimators for model in boosted} == {20}
 
 
+def test_choices_of_the_cost():
+    tested = {"a": [[10, 40, 20], [30, 0, 35]], "b": [[5, 5, 1], [0, 2, 9]]}  # set, split, cost
+    within = {"a": [[1, 0, 2], [9, 9, 3]], "b": [[0, 1, 0], [0, 0, 4]]}
+    rows = [
+        (data, split, "M", 1.0, cost, tested[data][split][k], within[data][split][k])
+        for data in "ba"
+        for split in (1, 0)
+        for k, cost in enumerate((0.1, 0.5, 0.9))
+    ]
+    rows.append(("a", 0, "tree", np.nan, np.nan, 99, 99))
+    columns = ["dataset", "split", "method", "cost_scale", "fp_cost", "f", "f_within_training"]
+    found = c08.by_choice(pd.DataFrame(rows, columns=columns)).xs(("M", 1.0), axis=1, level=[1, 2])
+    assert found.index.tolist() == [("a", 0), ("a", 1), ("b", 0), ("b", 1)]
+    # means over the splits of a: 20, 20, 27.5; of b: 2.5, 3.5, 5
+    assert found.to_dict("list") == {
+        "one cost": [20, 35, 1, 9],
+        "each split": [40, 35, 5, 9],
+        "within training": [20, 30, 5, 9],
+    }
+
+
 def test_results_lie_in_the_project():
     assert RESULTS.name == "results" and (RESULTS / "speed" / "manifest.json").is_file()

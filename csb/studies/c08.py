@@ -23,7 +23,7 @@ from csb.estimators import AdaBoost, AdaCost, GDAdaCost
 from csb.learners import c45_stand_in
 from csb.studies.study import Study
 
-__all__ = ["C08"]
+__all__ = ["C08", "by_choice"]
 
 DATASETS = ("breast-cancer", "hepatitis", "pima", "sick-euthyroid")
 
@@ -75,6 +75,35 @@ def compute(unit, settings):
         rows.append((method, scale, cost, *_measure(model, X, y, train, test), np.mean(within)))
     columns = ["method", "cost_scale", "fp_cost", "precision", "recall", "f", "f_within_training"]
     return {"measures": pd.DataFrame(rows, columns=columns)}
+
+
+def by_choice(measures):
+    """F-measure on the test parts by how the cost is chosen.
+
+    Parameters
+    ----------
+    measures : DataFrame
+        Rows of the study with their data set and split.
+
+    Returns
+    -------
+    DataFrame
+        A row for each data set and split, a column for each choice, method and scale of the costs. The
+        choice is ``"one cost"``, the best mean over a set's test parts; ``"each split"``, the best on the
+        test part of each split; or ``"within training"``, the best over the folds of each training part.
+        The first of equal costs is taken.
+    """
+    found = {}
+    for key, rows in measures.dropna(subset="fp_cost").groupby(["method", "cost_scale"]):
+        tested, within = (
+            rows.pivot(index=["dataset", "split"], columns="fp_cost", values=name)
+            for name in ("f", "f_within_training")
+        )
+        of_set = tested.groupby("dataset").transform("mean")
+        for choice, scores in {"one cost": of_set, "each split": tested, "within training": within}.items():
+            picked = scores.to_numpy().argmax(axis=1)
+            found[choice, *key] = pd.Series(tested.to_numpy()[np.arange(len(tested)), picked], tested.index)
+    return pd.DataFrame(found).rename_axis(columns=["choice", "method", "cost_scale"])
 
 
 C08 = Study(
