@@ -225,6 +225,19 @@ def toc_pages(node):
             yield from toc_pages(value)
 
 
+def test_labels_are_given_once():
+    """Sphinx warns of a label given twice; this says so before the book is built."""
+    pages = [*(ROOT / "book").rglob("*.ipynb"), *(ROOT / "book").rglob("*.md")]
+    labels = []
+    for page in pages:
+        text = page.read_text("utf-8")
+        labels += re.findall(r":(?:name|label): ([\w-]+)", text) + re.findall(
+            r"(?m)^\s*\"?\(([\w-]+)\)=", text
+        )
+    assert len(labels) > 30
+    assert sorted(labels) == sorted(set(labels))
+
+
 def test_contents_list_every_page_and_only_pages():
     listed = set(toc_pages(yaml.safe_load(read("_toc.yml"))))
     pages = (p for suffix in ("md", "ipynb") for p in (ROOT / "book").rglob(f"*.{suffix}"))
