@@ -164,6 +164,8 @@ def test_missing_data_are_named_before_work(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="not at hand: hepatitis.*CSB_DATA"):
         run(study, tmp_path / "out", work=tmp_path / "work")
     assert not (tmp_path / "work").exists()
+    with pytest.raises(ValueError, match="not at hand: hepatitis.*CSB_DATA"):
+        verify(study, results=tmp_path)
 
 
 def test_verify_finds_a_changed_number(tmp_path):
@@ -225,6 +227,8 @@ def test_command(capsys, tmp_path):
     assert "nearest is 'c08'" in capsys.readouterr().err
     assert main(["c08", "--quick"]) == 1
     assert "--out" in capsys.readouterr().err
+    assert main(["verify", "--units", "0", "c08"]) == 1
+    assert "count=0" in capsys.readouterr().err
 
 
 # What is recorded.

@@ -37,7 +37,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--work", type=Path, default=WORK, help="folder of the finished units")
     parser.add_argument("--quick", action="store_true", help="a small trial run; needs --out")
     parser.add_argument("--units", type=int, default=1, help="units to compute anew in 'verify'")
-    args = parser.parse_args(argv)
+    args = parser.parse_intermixed_args(argv)  # names may follow options
     try:
         if args.name is None:
             print("\n".join(f"{study.name:8s}{study.title}" for study in STUDIES.values()))

@@ -67,6 +67,14 @@ class Study:
     datasets: tuple[tuple[str, str], ...] = ()
     libraries: tuple[str, ...] = ()
 
+    def check_data(self) -> None:
+        """Raise a ValueError that names the data sets which are not at hand."""
+        if missing := self.missing():
+            raise ValueError(
+                f"study {self.name!r} needs data sets that are not at hand: {', '.join(missing)}. "
+                "Set CSB_DATA to the folder with their files, or fetch them: python -m csb data fetch"
+            )
+
     def missing(self) -> list[str]:
         """Data sets whose files are neither in ``CSB_DATA`` nor in the cache."""
         missing = []
@@ -126,11 +134,7 @@ def run(
     """
     began = time.perf_counter()
     settings = dict(study.settings if settings is None else settings)
-    if missing := study.missing():
-        raise ValueError(
-            f"study {study.name!r} needs data sets that are not at hand: {', '.join(missing)}. "
-            "Set CSB_DATA to the folder with their files, or fetch them: python -m csb data fetch"
-        )
+    study.check_data()
     inputs, source = study.inputs(), source_sha256()
     units = study.units(settings)
     place = Path(work) / study.name / _fingerprint(source, settings, inputs, versions(study.libraries))
@@ -225,8 +229,7 @@ def verify(study: Study, count: int = 1, results: Path = RESULTS, rtol: float = 
     """
     if count < 1:
         raise ValueError(f"count={count}: at least one unit must be computed anew")
-    if missing := study.missing():
-        raise ValueError(f"study {study.name!r} needs data sets that are not at hand: {', '.join(missing)}")
+    study.check_data()
     kept = recorded(study.name, results)
     settings = kept.manifest["settings"]
     units = study.units(settings)
