@@ -60,6 +60,19 @@ _TABLE = {
     "asymmetric_logitboost": ("#117733", "h", "--", "asymmetric LogitBoost"),
     "adauboost": ("#332288", "8", "-", "AdaUBoost"),
     "thetaboost": ("#332288", "X", "--", "ThetaBoost"),
+    "adaboost_m2": ("#000000", "s", "--", "AdaBoost.M2"),
+    "lpcsb": ("#44AA99", "o", "-", "LpCSB"),
+    "lpcsb_paper": ("#44AA99", "^", ":", "LpCSB as printed"),
+    "lpcsb_pa": ("#AA4499", "D", "-", "LpCSB-PA"),
+    "lpcsb_a": ("#AA4499", "v", "--", "LpCSB-A"),
+    "dse": ("#999933", "<", ":", "DSE"),
+    "gbse": ("#999933", ">", "-", "GBSE"),
+    "gbset": ("#999933", "P", "--", "GBSE-T"),
+    "costing": ("#88CCEE", "p", ":", "Costing"),
+    "average_cost": ("#88CCEE", "X", "--", "Average Cost"),
+    "forest": ("#DDAA33", "*", "-", "forest"),
+    "calibrated_forest": ("#DDAA33", "h", "--", "calibrated forest"),
+    "constant": ("#7f7f7f", "x", ":", "constant"),
     "bayes": ("#7f7f7f", "", "-.", "Bayes rule"),
 }
 
@@ -76,7 +89,7 @@ def of(key: str) -> dict[str, str]:
     Parameters
     ----------
     key : str
-        Key of a variant, ``"calibrated_"`` and a key, or ``"bayes"``.
+        Key of a variant, ``"calibrated_"`` and a key, a multiclass method, or ``"bayes"``.
 
     Returns
     -------
