@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -42,16 +42,28 @@ class Job:
         The variant, its options settled.
     costs : Costs
         Scaled costs, one pair a model.
+    rounds : ndarray of shape (B,), int, optional
+        Planned numbers of rounds, where they are not that of the batch.
     """
 
     rules: Rules
     costs: Costs
+    rounds: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.costs.fn_cost)
 
+    @cached_property
+    def c(self) -> np.ndarray:
+        """Costs as the rules take them, shape (2, 1, B)."""
+        return self.costs.by_class[:, np.newaxis]
+
+    def planned(self, n_estimators: int) -> Job:
+        """The same job with its numbers of rounds filled in."""
+        return self if self.rounds is not None else replace(self, rounds=np.full(len(self), n_estimators))
+
     def take(self, lanes: np.ndarray) -> Job:
-        return Job(self.rules, self.costs[lanes])
+        return Job(self.rules, self.costs[lanes], self.rounds[lanes])
 
 
 @dataclass(frozen=True)
@@ -98,6 +110,30 @@ class Ensembles:
         masses = np.stack(masses) if masses else np.empty((0, 2, 2))
         return np.array(alphas), masses, hypotheses
 
+    def decision_function(self, X: np.ndarray, rounds: np.ndarray | None = None) -> np.ndarray:
+        """Scores of any examples under all models, shape (B, n); zero where a model has no hypothesis.
+
+        ``rounds``, of shape (B,), cuts each model off after so many rounds.
+        """
+        scores = np.zeros((len(self.n_rounds), len(X)))
+        for t, step in enumerate(self.rounds):
+            used = slice(None) if rounds is None else rounds[step.lanes] > t
+            lanes, alpha, position = step.lanes[used], step.alpha[used], step.position[used]
+            if hasattr(step.hypotheses, "predict"):  # a batch that predicts at once
+                votes = step.hypotheses.predict(X, position)
+            else:
+                votes = np.array([step.hypotheses[p].predict(X) for p in position]).reshape(-1, len(X))
+            scores[lanes] += alpha[:, np.newaxis] * votes
+        return scores
+
+    @property
+    def votes(self) -> np.ndarray:
+        """Sum of the votes of each model, shape (B,)."""
+        total = np.zeros(len(self.n_rounds))
+        for step in self.rounds:
+            total[step.lanes] += step.alpha
+        return total
+
 
 def boost(
     learner,
@@ -124,7 +160,7 @@ def boost(
     jobs : sequence of Job
         Variants and costs of the models, in the order of the rows of ``weights``.
     n_estimators : int
-        Largest number of rounds.
+        Planned number of rounds of the jobs that name none.
     groups : ndarray of shape (n,), int, optional
         Number of the group of each example, where factors and votes depend on more than its class. The
         masses then have shape (G, 2, B), and so has what the rules return; a group lies in one class.
@@ -138,10 +174,12 @@ def boost(
     Ensembles
         The models, with the reason why each stopped.
     """
-    n_models, T = len(weights), n_estimators
+    jobs = [job.planned(n_estimators) for job in jobs]
+    planned = np.concatenate([job.rounds for job in jobs])
+    n_models = len(weights)
     groups = labels if groups is None else groups
     group_labels = np.array([0, 1]) if groups is labels else labels[np.unique(groups, return_index=True)[1]]
-    log_weights = _start(groups, weights, jobs, T)
+    log_weights = _start(groups, weights, jobs)
     weights = np.empty_like(log_weights)
     recompute_weights(weights, log_weights, np.ones(n_models, bool))
     lanes = np.arange(n_models)  # the models still in training
@@ -150,21 +188,21 @@ def boost(
     drift = np.zeros(n_models)
     scores = np.zeros(weights.shape) if keep_scores else None
     rounds = []
-    for t in range(T):
+    for t in range(planned.max()):
         hypotheses, predicted = learner.fit(weights, _losses(jobs))
         masses = np.empty((len(group_labels), 2, len(lanes)))
         outcome_masses(weights, predicted, groups, masses)
-        alpha = np.concatenate([job.rules.alpha(M, c, T) for job, M, c in _split(jobs, masses)])
+        alpha = np.concatenate([job.rules.alpha(M, c, job.rounds) for job, M, c in _split(jobs, masses)])
         why = _verdicts(masses, group_labels, alpha, keep_nonpositive)
         alpha = np.where((why == "perfect") & ~np.isfinite(alpha), _largest_votes(jobs, lanes), alpha)
-        kept, going = (why == "") | (why == "perfect"), why == ""
+        kept, going = (why == "") | (why == "perfect"), (why == "") & (t + 1 < planned[lanes])
         rounds.append(Round(lanes[kept], alpha[kept], masses[:, :, kept], hypotheses, np.flatnonzero(kept)))
         n_rounds[lanes[kept]] += 1
-        reasons[lanes[~going]] = why[~going]
+        reasons[lanes[why != ""]] = why[why != ""]
         if keep_scores:
             for b in np.flatnonzero(kept):
                 scores[lanes[b]] += alpha[b] * (2.0 * predicted[b] - 1.0)
-        if t == T - 1 or not going.any():
+        if not going.any():
             break
         if not going.all():
             jobs = _keep(jobs, going)
@@ -177,7 +215,7 @@ def boost(
             alpha, masses, predicted = alpha[going], masses[:, :, going], predicted[going]
         log_factors = np.concatenate(
             [
-                np.broadcast_to(job.rules.log_factors(vote, c, T), (*masses.shape[:2], len(job)))
+                np.broadcast_to(job.rules.log_factors(vote, c, job.rounds), (*masses.shape[:2], len(job)))
                 for job, vote, c in _split(jobs, alpha)
             ],
             axis=-1,
@@ -197,12 +235,13 @@ def _split(jobs, values):
     stop = 0
     for job in jobs:
         start, stop = stop, stop + len(job)
-        yield job, values[..., start:stop], job.costs.by_class[:, np.newaxis]
+        yield job, values[..., start:stop], job.c
 
 
-def _start(groups, weights, jobs, T):
+def _start(groups, weights, jobs):
     """Logarithms of the weights before round one."""
-    initial = np.concatenate([job.rules.initial(c, T) for job, _, c in _split(jobs, weights[:, 0])], axis=-1)
+    initial = [job.rules.initial(c, job.rounds) for job, _, c in _split(jobs, weights[:, 0])]
+    initial = np.concatenate(initial, axis=-1)
     with np.errstate(divide="ignore"):
         return np.log(np.asarray(weights, float)) + np.log(initial[groups, 0].T)
 
@@ -212,7 +251,7 @@ def _losses(jobs):
     if not any(job.rules.best_loss for job in jobs):
         return None
     return [
-        job.rules.best_loss and partial(job.rules.best_loss, c=job.costs.by_class[:, np.newaxis, b : b + 1])
+        job.rules.best_loss and partial(job.rules.best_loss, c=job.c[:, :, b : b + 1])
         for job in jobs
         for b in range(len(job))
     ]

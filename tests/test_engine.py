@@ -221,3 +221,36 @@ def test_joint_selection_reaches_the_smallest_loss_of_all_stumps(key):
                 u = signs * np.where(X[:, f] > value, 1, -1)
                 assert reached <= np.exp(-c * (margin + grid[:, None] * u)).sum(axis=1).min() + 1e-9
         margin += alpha * signs * stump.predict(X)
+
+
+def test_jobs_of_different_length_train_as_they_would_alone():
+    X, y = problem(0)
+    learner = bind_learner("stump", X, y)
+    costs = check_costs([3.0, 1.0], [1.0, 2.0])
+    jobs = [
+        Job(VARIANTS["asymada"].settle(), costs, np.array([7, 5])),
+        Job(VARIANTS["asymada"].settle(), costs),
+    ]
+    weights = np.full((4, len(y)), 1 / len(y))
+    together = boost(learner, y, weights, jobs, 12)
+    assert together.n_rounds.tolist() == [7, 5, 12, 12] and set(together.stop_reasons) == {"max_rounds"}
+    for lane, (at, rounds) in enumerate([(0, 7), (1, 5), (0, 12), (1, 12)]):
+        alone = boost(learner, y, weights[:2], [Job(jobs[0].rules, costs)], rounds)
+        np.testing.assert_array_equal(together.trace(lane)[0], alone.trace(at)[0])
+
+
+@pytest.mark.parametrize("learner", ["stump", "logistic"])
+def test_scores_of_a_batch_are_the_votes_added_up(learner):
+    X, y = problem(1)
+    new = problem(2, n=30)[0]
+    costs = check_costs([5.0, 1.0, 1.0], [1.0, 1.0, 5.0])
+    weights = np.full((3, len(y)), 1 / len(y))
+    trained = boost(bind_learner(learner, X, y), y, weights, [Job(VARIANTS["cgada"].settle(), costs)], 6)
+    scores = trained.decision_function(new)
+    cut = trained.decision_function(new, np.array([2, 6, 0]))
+    for lane in range(3):
+        alphas, _, hypotheses = trained.trace(lane)
+        terms = [alpha * h.predict(new) for alpha, h in zip(alphas, hypotheses, strict=True)]
+        np.testing.assert_allclose(scores[lane], np.sum(terms, axis=0), atol=1e-12)
+        np.testing.assert_allclose(cut[lane], np.sum(terms[: (2, 6, 0)[lane]], axis=0), atol=1e-12)
+        assert trained.votes[lane] == pytest.approx(alphas.sum())

@@ -43,6 +43,11 @@ class StumpBatch(NamedTuple):
     def empty(cls, n_models: int) -> StumpBatch:
         return cls(np.empty(n_models, np.int64), np.empty(n_models), np.empty(n_models, np.int64))
 
+    def predict(self, X: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+        """Signs -1 or +1 of the stumps chosen, shape (len(chosen), n)."""
+        above = X.T[self.feature[chosen]] > self.threshold[chosen, np.newaxis]
+        return np.where(above == (self.polarity[chosen, np.newaxis] > 0), 1.0, -1.0)
+
     def __getitem__(self, b: int) -> DecisionStump:
         return DecisionStump(int(self.feature[b]), float(self.threshold[b]), int(self.polarity[b]))
 

@@ -21,7 +21,8 @@ class Rules:
 
     All functions are vectorised over a batch of :math:`B` models. ``M`` holds the masses
     :math:`M[y, h]` of the current weights, shape (2, 2, B), summing to one; ``c`` the cost of an error
-    on each class, shape (2, 1, B), negative class first; ``T`` the planned number of rounds.
+    on each class, shape (2, 1, B), negative class first; ``T`` the planned number of rounds, one for all
+    models or one for each, shape (B,).
 
     Attributes
     ----------
