@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from csb._kernels import TIE, univariate_logistic
+from csb._kernels import batch_edges, single_edges, univariate_logistic
 from csb.binning import bin_features
 from csb.learners.stump import FeatureThreads, StumpBatch
 
@@ -19,12 +19,17 @@ RIDGE = 1e-6
 
 
 class BoundUnivariateLogistic:
-    """Weighted logistic regression on each feature, by Newton steps on the bins of its values."""
+    """Weighted logistic regression on each feature, by Newton steps on the bins of its values.
+
+    Few regressions are computed: the edge of a feature's best cut, which is cheap, bounds the edge of its
+    regression, and most features are out of the question once the most promising have been tried.
+    """
 
     def __init__(self, X, y, *, max_bins=None, n_jobs=None, random_state=None):
         self.data = bin_features(X, max_bins)
         self.columns = np.ascontiguousarray(X.T)
         self.labels = y
+        self.signs = 2.0 * y - 1.0
         self.threads = FeatureThreads(X.shape[1], n_jobs)
         self.centre = X.mean(axis=0)
         spread = X.std(axis=0)
@@ -35,20 +40,22 @@ class BoundUnivariateLogistic:
     def fit(self, weights, losses=None):
         """Hypotheses and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""
         n_models, n = weights.shape
-        d = len(self.columns)
-        edges, models = np.empty((n_models, d)), np.empty((n_models, d, 2))
-        data = self.data
-
-        def regress(first, last):
-            univariate_logistic(
-                data.codes, data.n_bins, self.values, self.centre, self.spread, weights, self.labels,
-                RIDGE, 50, 1e-10, first, last, edges, models,
-            )  # fmt: skip
-
-        self.threads.run(regress, work=n * d * n_models * 50)  # a regression costs some fifty passes
-        within_tie = edges >= edges.max(axis=1, keepdims=True) - TIE
-        feature = within_tie.argmax(axis=1)
-        intercept, slope = models[np.arange(n_models), feature].T
+        data, d = self.data, len(self.columns)
+        bounds = np.empty((n_models, d))
+        find = single_edges if n_models == 1 else batch_edges
+        self.threads.run(
+            lambda first, last: find(data.codes, data.n_bins, weights, self.signs, first, last, bounds),
+            work=n * d * n_models,
+        )
+        # single precision: a generous multiple of the expected rounding of n + bins additions
+        slack = 16 * np.sqrt(n + data.n_bins.max()) * np.finfo(np.float32).eps
+        feature, models = np.empty(n_models, np.int64), np.empty((n_models, 2))
+        univariate_logistic(
+            data.codes, data.n_bins, self.values, weights, self.labels, bounds, slack,
+            RIDGE, 50, 1e-6, feature, models,
+        )  # fmt: skip
+        slope = models[:, 1] / self.spread[feature]
+        intercept = models[:, 0] - slope * self.centre[feature]
         constant = slope == 0
         with np.errstate(divide="ignore", invalid="ignore"):
             threshold = np.where(constant, -np.inf, -intercept / slope)
