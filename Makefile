@@ -1,7 +1,7 @@
 # Every target works on a bare machine with Python 3.11, pip and make, alone and in any order.
 
 PYTHON    ?= python3
-EXTRAS    := book,test,lab,bench
+EXTRAS    := book,test,lab,bench,dask
 PY        := .venv/bin/python
 INSTALLED := .venv/installed
 

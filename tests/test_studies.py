@@ -31,6 +31,8 @@ TOY = textwrap.dedent(
     def compute(unit, settings):
         with open(settings["log"], "a") as log:
             log.write(f"{unit[0]}{unit[1]}\\n")
+        if unit == ("a", 2):
+            Path(settings["log"] + ".pid").write_text(str(os.getpid()))
         while Path(settings["log"] + ".hold").exists() and unit == ("a", 2):
             time.sleep(0.01)
         rng = np.random.default_rng([settings["seed"], ord(unit[0]), unit[1]])
@@ -40,9 +42,10 @@ TOY = textwrap.dedent(
     STUDY = Study("toy", "a toy", ("kind", "number"), units, compute)
 
     if __name__ == "__main__":
-        folder, work, log, workers = sys.argv[1:]
+        folder, work, log, workers, *scheduler = sys.argv[1:]
         settings = {"count": 4, "seed": 1, "log": log}
-        run(STUDY, Path(folder), work=Path(work), workers=int(workers), settings=settings)
+        run(STUDY, Path(folder), work=Path(work), workers=int(workers), settings=settings,
+            scheduler=scheduler[0] if scheduler else None)
     """
 )
 
@@ -52,8 +55,9 @@ def toy(tmp_path):
     """A study in a module of its own, and how to run it in another process."""
     (tmp_path / "toy.py").write_text(TOY)
 
-    def start(out, work="work", workers=1):
-        command = [sys.executable, "toy.py", out, work, str(tmp_path / "log"), str(workers)]
+    def start(out, work="work", workers=1, scheduler=()):
+        command = [sys.executable, "toy.py", out, str(tmp_path / work), str(tmp_path / "log"), str(workers)]
+        command += scheduler
         environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
         return subprocess.Popen(command, cwd=tmp_path, env=environment)
 
@@ -96,6 +100,52 @@ def test_any_number_of_workers_gives_the_same_tables(toy):
     assert table["kind"].tolist() == ["a"] * 8 + ["b"] * 8
     first = np.random.default_rng([1, ord("a"), 0]).normal(size=2)
     np.testing.assert_allclose(table["draw"][:2], first, rtol=1e-9)
+
+
+def test_a_worker_of_a_dask_cluster_is_killed_and_another_takes_over(toy, monkeypatch):
+    distributed = pytest.importorskip("distributed", reason="Dask is an extra: pip install 'csb[dask]'")
+    folder, start = toy
+    assert start("here").wait() == 0
+    hold, pid = folder / "log.hold", folder / "log.pid"
+    pid.unlink()
+    hold.touch()
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(folder), *sys.path]))  # of the workers
+    with distributed.LocalCluster(
+        n_workers=3, threads_per_worker=1, processes=True, dashboard_address=":0"
+    ) as cluster:
+        process = start("there", work="other", scheduler=[cluster.scheduler_address])
+        deadline = time.monotonic() + 120
+        while not (pid.exists() and pid.read_text()):
+            assert time.monotonic() < deadline and process.poll() is None
+            time.sleep(0.02)
+        victim = int(pid.read_text())
+        assert victim != process.pid
+        os.kill(victim, signal.SIGKILL)
+        while int(pid.read_text() or victim) == victim:  # the unit starts again elsewhere
+            assert time.monotonic() < deadline and process.poll() is None
+            time.sleep(0.02)
+        hold.unlink()
+        assert process.wait(120) == 0
+    assert contents(folder / "here") == contents(folder / "there")
+
+
+def test_a_scheduler_without_dask_is_refused(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(ValueError, match=r"scheduler='tcp://nobody:1' needs Dask"):
+        run(small(), tmp_path / "out", work=tmp_path / "work", scheduler="tcp://nobody:1")
+
+
+def test_large_tables_are_compressed_and_read_back(tmp_path):
+    text = "value\n" + "\n".join(map(str, range(200_000))) + "\n"
+    shared = {"source": "s", "settings": {}, "wall_seconds": 1.0}
+    for folder in ("one", "two"):
+        write_results(tmp_path / folder, "large", {"t": text, "small": "value\n1\n"}, **shared)
+    assert {path.name for path in (tmp_path / "one").iterdir()} == {
+        "t.csv.gz", "small.csv", "manifest.json", "run.json",
+    }  # fmt: skip
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+    tables = recorded("one", tmp_path).tables
+    assert tables["t"]["value"].tolist() == list(range(200_000)) and len(tables["small"]) == 1
 
 
 def small(seed=0, **changes):
@@ -227,6 +277,10 @@ def test_command(capsys, tmp_path):
     assert "nearest is 'c08'" in capsys.readouterr().err
     assert main(["c08", "--quick"]) == 1
     assert "--out" in capsys.readouterr().err
+    assert main(["n16"]) == 1
+    assert "n16/stump-clean" in capsys.readouterr().err
+    assert main(["n16", "--learner", "stumps", "--track", "clean", "--quick"]) == 1
+    assert "nearest is 'n16/stump-clean'" in capsys.readouterr().err
     assert main(["verify", "--units", "0", "c08"]) == 1
     assert "count=0" in capsys.readouterr().err
 

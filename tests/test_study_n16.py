@@ -130,7 +130,10 @@ def test_tables_of_a_unit(monkeypatch):
     tables = compute(("wdbc", 0), settings)
     counts, sizes = tables["counts"], tables["sizes"].iloc[0]
     assert counts.groupby("method", sort=False).size().to_dict() == dict.fromkeys(METHODS, 5)
-    assert counts["fn"].max() <= sizes["n_pos"] and counts["fp"].max() <= sizes["n"] - sizes["n_pos"]
+    assert (
+        counts["fn"].max() <= sizes["test_positives"]
+        and counts["fp"].max() <= sizes["test"] - sizes["test_positives"]
+    )
     scores = tables["scores"]
     np.testing.assert_allclose(scores["brier"], scores["calibration"] + scores["refinement"], atol=2e-6)
     assert scores.loc[scores["method"] == "AdaMEC", "ratio"].isna().all()

@@ -1,5 +1,6 @@
 """The papers' experiments as studies: resumable, recorded, verifiable. ``python -m csb study`` runs them."""
 
+from csb.studies.beyond import BEYOND
 from csb.studies.c08 import C08
 from csb.studies.c13 import C13
 from csb.studies.k98 import K98
@@ -8,10 +9,10 @@ from csb.studies.manifest import RESULTS, Recorded, recorded, source_sha256, wri
 from csb.studies.n16 import N16
 from csb.studies.study import Study, run, verify
 
-STUDIES = {study.name: study for study in (C08, C13, K98, L08, *N16)}
+STUDIES = {study.name: study for study in (C08, C13, K98, L08, *N16, *BEYOND)}
 """All studies by name."""
 
 __all__ = [
-    "C08", "C13", "K98", "L08", "N16", "RESULTS", "STUDIES", "Recorded", "Study", "recorded", "run",
+    "BEYOND", "C08", "C13", "K98", "L08", "N16", "RESULTS", "STUDIES", "Recorded", "Study", "recorded", "run",
     "source_sha256", "verify", "write_results",
 ]  # fmt: skip

@@ -32,6 +32,9 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m csb study", description="The papers' experiments")
     parser.add_argument("name", nargs="?", help="a study, or 'verify'; without it, list the studies")
     parser.add_argument("names", nargs="*", help="after 'verify', the studies; all recorded ones by default")
+    parser.add_argument("--learner", help="of a study that comes with several, such as n16")
+    parser.add_argument("--track", help="of the data, of a study that comes with several")
+    parser.add_argument("--scheduler", help="address of a Dask scheduler to compute on")
     parser.add_argument("--workers", type=int, default=joblib.cpu_count(), help="processes")
     parser.add_argument("--out", type=Path, help="folder of the tables (default: data/results/NAME)")
     parser.add_argument("--work", type=Path, default=WORK, help="folder of the finished units")
@@ -40,7 +43,8 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_intermixed_args(argv)  # names may follow options
     try:
         if args.name is None:
-            print("\n".join(f"{study.name:8s}{study.title}" for study in STUDIES.values()))
+            width = max(map(len, STUDIES)) + 2
+            print("\n".join(f"{study.name:{width}}{study.title}" for study in STUDIES.values()))
         elif args.name == "verify":
             _verify(args.names, args.units)
         else:
@@ -53,17 +57,22 @@ def main(argv: list[str] | None = None) -> int:
 
 def _find(name):
     if name not in STUDIES:
+        if several := [study for study in STUDIES if study.startswith(f"{name}/")]:
+            raise ValueError(f"study {name!r} comes with several learners and tracks: {', '.join(several)}")
         near = get_close_matches(name, STUDIES, n=1, cutoff=0)[0]
         raise ValueError(f"study {name!r} is not known; the nearest is {near!r}")
     return STUDIES[name]
 
 
 def _run(args):
-    study = _find(args.name)
+    study = _find(f"{args.name}/{args.learner}-{args.track}" if args.learner or args.track else args.name)
     if args.quick and args.out is None:
         raise ValueError("--quick: name a folder with --out, so that no recorded result is replaced")
     settings = study.settings | study.quick if args.quick else study.settings
-    folder = run(study, args.out, work=args.work, workers=args.workers, settings=settings, progress=True)
+    folder = run(
+        study, args.out, work=args.work, workers=args.workers, settings=settings, progress=True,
+        scheduler=args.scheduler,
+    )  # fmt: skip
     print(f"tables in {folder}")
 
 

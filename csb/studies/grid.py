@@ -12,7 +12,7 @@ from scipy.special import expit
 from csb.boosting import Job, boost
 from csb.calibration import make_calibrator
 from csb.costs import Costs
-from csb.variants import VARIANTS
+from csb.variants import VARIANTS, Variant
 
 __all__ = ["Method", "Outcome", "Split", "decide"]
 
@@ -27,8 +27,8 @@ class Method:
         Key of the row.
     options : mapping
         Its options, where they are not the defaults.
-    cost_scale : float, optional
-        Largest cost, where it is not the default.
+    largest_cost : float, optional
+        After scaling; by default the costs are scaled as the row of the table says.
     calibration : str, optional
         Calibrator; a part of the training data is then held out for it.
     as_long_as : str, optional
@@ -37,21 +37,32 @@ class Method:
 
     variant: str
     options: Mapping = field(default_factory=dict)
-    cost_scale: float | None = None
+    largest_cost: float | None = None
     calibration: str | None = None
     as_long_as: str | None = None
 
     @property
+    def row(self) -> Variant:
+        """The row of the table."""
+        return VARIANTS[self.variant]
+
+    def scale(self, costs: Costs) -> Costs:
+        """Costs as the formulas take them."""
+        if self.largest_cost is None:
+            return self.row.scale(costs)
+        return costs.scaled(largest=self.largest_cost)
+
+    @property
     def once(self) -> bool:
         """Whether one model serves all cost ratios."""
-        return VARIANTS[self.variant].costs_act != "training" and self.as_long_as is None
+        return self.row.costs_act != "training" and self.as_long_as is None
 
     @property
     def trained_as(self) -> tuple:
         """The same for methods whose models are the same."""
-        same = "adaboost" if VARIANTS[self.variant].costs_act != "training" else self.variant
+        same = "adaboost" if self.row.costs_act != "training" else self.variant
         options = () if same == "adaboost" else tuple(sorted(self.options.items()))
-        return same, options, self.cost_scale, self.calibration is None, self.as_long_as
+        return same, options, self.largest_cost, self.calibration is None, self.as_long_as
 
 
 class Split(NamedTuple):
@@ -146,7 +157,7 @@ def decide(
 def _job(method: Method, costs: Costs, sizes) -> Job:
     row = VARIANTS[method.trained_as[0]]
     rules = row.settle(**(method.options if row.costs_act == "training" else {}))
-    scaled = row.scale(costs, method.cost_scale)
+    scaled = method.scale(costs)
     return Job(rules, scaled[:1] if method.once else scaled, None if sizes is None else np.maximum(sizes, 1))
 
 
@@ -191,7 +202,7 @@ def _constant(method: Method, split, costs: Costs):
 
 
 def _outcome(method: Method, models: _Models, split, costs: Costs, rounds) -> Outcome:
-    row, count = VARIANTS[method.variant], len(costs.fn_cost)
+    count = len(costs.fn_cost)
     if method.calibration:
         labels = split.y[split.held_out]
         probability = np.stack(
@@ -202,10 +213,10 @@ def _outcome(method: Method, models: _Models, split, costs: Costs, rounds) -> Ou
         )
         positive = probability > costs.threshold[:, np.newaxis]
     else:
-        rules = row.settle(**method.options)
+        rules = method.row.settle(**method.options)
         threshold = rules.threshold(costs.log_ratio, models.rounds, rounds, models.votes)
         positive = models.scores > threshold[:, np.newaxis]
-        probability = _probability(row, rules, method, models, costs, rounds)
+        probability = _probability(rules, method, models, costs, rounds)
     return Outcome(
         positive,
         None if probability is None else np.broadcast_to(probability, positive.shape),
@@ -214,11 +225,11 @@ def _outcome(method: Method, models: _Models, split, costs: Costs, rounds) -> Ou
     )
 
 
-def _probability(row, rules, method, models: _Models, costs: Costs, rounds):
+def _probability(rules, method, models: _Models, costs: Costs, rounds):
     """That of the loss's population minimiser, where the weights belong to a loss."""
     if rules.loss is None:
         return None
-    c = row.scale(costs, method.cost_scale).by_class[:, :, np.newaxis]
+    c = method.scale(costs).by_class[:, :, np.newaxis]
     if method.once:
         c = c[:, :1]
     loss = rules.loss(c, models.rounds[:, np.newaxis], rounds, models.votes[:, np.newaxis])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import os
@@ -20,6 +21,9 @@ __all__ = ["RESULTS", "Recorded", "recorded", "source_sha256", "write_results"]
 
 RESULTS = Path(csb.__file__).resolve().parents[1] / "data" / "results"
 """Where the project keeps recorded results."""
+
+LARGE = 2**20
+"""Bytes above which a table is compressed."""
 
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "joblib")
 
@@ -70,7 +74,7 @@ def write_results(
     name : str
         Of the study.
     tables : mapping of str to str
-        By file name without ending, the text of each CSV file.
+        By file name without ending, the text of each CSV file; large ones are compressed.
     source : str
         What :func:`source_sha256` gave when the run began.
     settings : mapping
@@ -85,9 +89,11 @@ def write_results(
     folder.mkdir(parents=True, exist_ok=True)
     sums = {}
     for table, text in tables.items():
-        content = text.encode()
-        (folder / f"{table}.csv").write_bytes(content)
-        sums[f"{table}.csv"] = hashlib.sha256(content).hexdigest()
+        content, file = text.encode(), f"{table}.csv"
+        if len(content) > LARGE:
+            content, file = gzip.compress(content, mtime=0), f"{file}.gz"
+        (folder / file).write_bytes(content)
+        sums[file] = hashlib.sha256(content).hexdigest()
     manifest = {
         "study": name,
         "csb": csb.__version__,
@@ -157,7 +163,8 @@ def recorded(name: str, results: Path = RESULTS) -> Recorded:
     """
     folder = Path(results) / name
     if not (folder / "manifest.json").is_file():
-        known = sorted(path.parent.name for path in Path(results).glob("*/manifest.json"))
+        found = Path(results).rglob("manifest.json")
+        known = sorted(path.parent.relative_to(results).as_posix() for path in found)
         raise ValueError(f"name={name!r}: no recorded results; there are {', '.join(known) or 'none'}")
     manifest, run = (json.loads((folder / f"{part}.json").read_text("utf-8")) for part in ("manifest", "run"))
     tables = {}
@@ -165,5 +172,5 @@ def recorded(name: str, results: Path = RESULTS) -> Recorded:
         content = (folder / file).read_bytes()
         if hashlib.sha256(content).hexdigest() != digest:
             raise ValueError(f"{file} of {name!r} is not the table that its manifest describes")
-        tables[file.removesuffix(".csv")] = pd.read_csv(folder / file)
+        tables[file.removesuffix(".gz").removesuffix(".csv")] = pd.read_csv(folder / file)
     return Recorded(tables, manifest, run)

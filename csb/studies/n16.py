@@ -20,7 +20,7 @@ from csb.metrics import brier_decomposition
 from csb.studies.grid import Method, Split, decide
 from csb.studies.study import Study
 
-__all__ = ["DATASETS", "METHODS", "N16"]
+__all__ = ["DATASETS", "METHODS", "N16", "RATIOS", "divide", "examples", "family", "skews_to_costs"]
 
 DATASETS = (
     "survival", "ionosphere", "congress", "liver", "pima", "parkinsons", "landsatM", "krvskp", "heart",
@@ -57,6 +57,13 @@ METHODS = {
 }
 """AsyB is the printed algorithm; as derived it is CGAda. Of equal size means as many rounds as CGAda."""
 
+SCALED = {
+    f"{METHODS[name].row.name}, largest cost {largest:g}": Method(METHODS[name].variant, largest_cost=largest)
+    for name in ("AdaC1", "AdaC3", "AdaCost", "AdaCost(β₂)", "CSB0", "CSB1", "CSB2")
+    for largest in (0.1, 0.25, 0.5, 0.75, 1.0)
+}
+"""Methods that depend on the scale of the costs, on which the paper is silent (E-N16)."""
+
 
 @cache
 def _data(name, track):
@@ -92,28 +99,37 @@ def units(settings):
     return [(name, number) for name in settings["datasets"] for number in range(settings["splits"])]
 
 
-def compute(unit, settings):
-    """All methods at all ratios on one split."""
+def examples(unit, settings):
+    """Features and classes of the examples of a split that train and that test, and which calibrate."""
     name, number = unit
     X, y = _data(name, settings["track"])
     seed = np.random.SeedSequence([settings["seed"], DATASETS.index(name), number])
-    rng = np.random.default_rng(seed)
     train, test, held_out = divide(
-        y, settings["balanced"], settings["test_share"], settings["held_out_share"], rng
+        y,
+        settings["balanced"],
+        settings["test_share"],
+        settings["held_out_share"],
+        np.random.default_rng(seed),
     )
+    split = Split(X[train], y[train], held_out, X[test])
+    return split, y[test] == 1, int(seed.generate_state(1)[0] >> 1)
+
+
+def compute(unit, settings):
+    """All methods at all ratios on one split."""
+    split, of_new, word = examples(unit, settings)
     weak = settings["learner"]
     learner = bind_learner(
-        c45_stand_in() if weak == "tree" else weak, X[train], y[train],
-        random_state=np.random.RandomState(int(seed.generate_state(1)[0])),
+        c45_stand_in() if weak == "tree" else weak, split.X, split.y,
+        random_state=np.random.RandomState(word),
     )  # fmt: skip
     costs = skews_to_costs(settings["ratios"])
-    methods = {name: METHODS[name] for name in settings["methods"]}
-    split = Split(X[train], y[train], held_out, X[test])
+    known = METHODS | SCALED
+    methods = {name: known[name] for name in settings["methods"]}
     with warnings.catch_warnings():
         # a vote without a finite value ends training, and the model is judged as it is
         warnings.filterwarnings("ignore", "the formula of the vote", RuntimeWarning)
         outcomes = decide(learner, split, costs, methods, settings["rounds"])
-    of_new = y[test] == 1
     ratio = costs.fn_cost / costs.fp_cost
     counts = [_counts(method, ratio, of, of_new) for method, of in outcomes.items()]
     scored = np.arange(0, len(ratio), settings["score_every"])
@@ -122,12 +138,15 @@ def compute(unit, settings):
         for method in settings["methods"]
         if method.startswith(tuple(settings["scored"]))
     ]
-    sizes = {"train": [len(train)], "held_out": [held_out.sum()], "n_pos": [of_new.sum()], "n": [len(test)]}
-    return {
-        "counts": pd.concat(counts),
-        "scores": pd.concat(scores).round(6),
-        "sizes": pd.DataFrame(sizes),
-    }
+    tables = {"counts": pd.concat(counts), "sizes": sizes(split, of_new)}
+    return tables | ({"scores": pd.concat(scores).round(6)} if scores else {})
+
+
+def sizes(split, of_new):
+    """Numbers of examples of a split."""
+    row = (len(split.y), split.held_out.sum(), split.y.sum(), len(of_new), of_new.sum())
+    columns = ["train", "held_out", "train_positives", "test", "test_positives"]
+    return pd.DataFrame([row], columns=columns)
 
 
 def _counts(method, ratio, outcome, positive):
@@ -155,23 +174,25 @@ def _scores(method, ratio, probability, positive):
     return pd.DataFrame(rows, columns=["method", "ratio", "brier", "calibration", "refinement"])
 
 
-def _study(learner, track, title, **changes):
+def family(name, title, track="clean", of=(units, compute), libraries=(), **changes):
+    """A study on these sets and splits."""
     settings = {
-        "learner": learner, "track": track, "datasets": list(DATASETS), "splits": 30, "balanced": True,
+        "learner": "stump", "track": track, "datasets": list(DATASETS), "splits": 30, "balanced": True,
         "ratios": list(RATIOS), "rounds": 100, "test_share": 0.25, "held_out_share": 1 / 3,
-        "methods": list(METHODS), "scored": ["AdaMEC", "CGAda", "AsymAda"], "score_every": 2,
-        "seed": 2016,
+        "methods": list(METHODS), "scored": ["AdaMEC", "CGAda", "AsymAda"], "score_every": 2, "seed": 2016,
     }  # fmt: skip
     settings |= changes
+    of_units, of_one = of
     return Study(
-        name=f"n16/{learner}-{track}",
+        name=f"n16/{name}",
         title=title,
         keys=("dataset", "split"),
-        units=units,
-        compute=compute,
+        units=of_units,
+        compute=of_one,
         settings=settings,
         quick={"splits": 1, "datasets": ["survival", "wdbc"], "rounds": 10},
         datasets=tuple((name, track) for name in settings["datasets"]),
+        libraries=libraries,
     )
 
 
@@ -180,8 +201,29 @@ WORDS = {
     "univariate_logistic": "univariate logistic regression",
     "logistic": "logistic regression",
 }
+PAPERS_OWN = [name for name in METHODS if name not in ("GD-AdaCost", "AsyB", "AdaUBoost")]
+BETTER = [
+    "AdaBoost", "AdaMEC", "CGAda", "AsymAda", "AdaC1", "AdaC2", "CSB2", "AdaMEC, calibrated",
+    "CGAda, calibrated", "AsymAda, calibrated",
+]  # fmt: skip
 N16 = [
-    _study(learner, track, f"Section 5 of Nikolaou et al. (2016): {words}, {track} data")
+    family(
+        f"{learner}-{track}", f"Section 5 of Nikolaou et al. (2016): {words}, {track} data", track,
+        learner=learner,
+    )
     for learner, words in WORDS.items()
     for track in ("published", "clean")
-]
+] + [
+    family(
+        "cost_scale", "The same for costs of other scales, where the scale matters: stumps", splits=10,
+        methods=["CGAda", *SCALED], scored=[],
+    ),
+    family(
+        "tree", "The same with trees: better methods, five ratios, three splits", learner="tree", splits=3,
+        ratios=[5.0, 25.0], methods=BETTER, score_every=1,
+    ),
+    family(
+        "natural", "The same with the classes as unequal as they are: stumps", splits=10, balanced=False,
+        methods=PAPERS_OWN,
+    ),
+]  # fmt: skip

@@ -14,12 +14,13 @@ import os
 import tempfile
 import time
 from collections.abc import Callable, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, parallel_config
 from tqdm import tqdm
 
 from csb.datasets.fetch import where
@@ -103,6 +104,7 @@ def run(
     workers: int = 1,
     settings: Mapping | None = None,
     progress: bool = False,
+    scheduler: str | None = None,
 ) -> Path:
     """Run a study, or what is left of it, and write its tables.
 
@@ -121,6 +123,9 @@ def run(
         In place of the study's settings.
     progress : bool
         Whether to show a bar with the remaining time, on stderr.
+    scheduler : str, optional
+        Address of a Dask scheduler whose workers compute in place of processes here. They must see the same
+        ``work`` folder and the same data; what a worker that dies was computing goes to another one.
 
     Returns
     -------
@@ -130,7 +135,8 @@ def run(
     Raises
     ------
     ValueError
-        If a data set is not at hand; nothing is computed then.
+        If a data set is not at hand, or ``scheduler`` is named and Dask is not installed; nothing is computed
+        then.
     """
     began = time.perf_counter()
     settings = dict(study.settings if settings is None else settings)
@@ -142,14 +148,30 @@ def run(
     left = [unit for unit in units if not _file(place, unit).is_file()]
     with tqdm(total=len(units), initial=len(units) - len(left), disable=not progress, unit="unit") as bar:
         tasks = (delayed(_finish)(study, unit, settings, place) for unit in left)
-        for _ in Parallel(n_jobs=workers, return_as="generator_unordered")(tasks):
-            bar.update()
+        with _cluster(scheduler):
+            n_jobs = workers if scheduler is None else -1
+            for _ in Parallel(n_jobs=n_jobs, return_as="generator_unordered")(tasks):
+                bar.update()
     folder = RESULTS / study.name if folder is None else Path(folder)
     write_results(
         folder, study.name, _assemble(place, units), source=source, settings=settings,
         inputs=inputs, libraries=study.libraries, wall_seconds=time.perf_counter() - began,
     )  # fmt: skip
     return folder
+
+
+@contextmanager
+def _cluster(scheduler: str | None):
+    """A connection to the scheduler, if there is one, through which joblib computes."""
+    if scheduler is None:
+        yield
+        return
+    try:
+        from distributed import Client
+    except ImportError:
+        raise ValueError(f"scheduler={scheduler!r} needs Dask: pip install 'csb[dask]'") from None
+    with Client(scheduler), parallel_config(backend="dask"):
+        yield
 
 
 def _fingerprint(*depends_on) -> str:
