@@ -98,7 +98,7 @@ def test_environment_yml_installs_what_the_makefile_installs():
     constraint, editable = pip
     assert constraint == "-c constraints.txt"
     extras = set(re.search(r"^EXTRAS\s*:= (.*)$", read("Makefile"), re.M)[1].split(","))
-    assert installed_by(editable) == extras == set(EXTRAS) - {"dask"}
+    assert installed_by(editable) == extras == set(EXTRAS)
 
 
 def test_python_version_agrees():
