@@ -12,13 +12,14 @@ import json
 import math
 import os
 import tempfile
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
 import pandas as pd
 
-__all__ = ["VERDICTS", "Verdict", "record", "table"]
+__all__ = ["VERDICTS", "Verdict", "across", "record", "table"]
 
 ROOT = Path(__file__).resolve().parents[1]
 CLAIMS = ROOT / "data" / "claims.csv"
@@ -102,6 +103,42 @@ def _number(name: str, value: float | None) -> float | None:
     if value is not None and not math.isfinite(value):
         raise ValueError(f"{name}={value!r}: a finite number or None is allowed")
     return None if value is None else float(value)
+
+
+def across(readings: Mapping[str, bool]) -> dict[str, str]:
+    """Verdict on a claim that a paper leaves open to several readings, as arguments of :func:`record`.
+
+    Parameters
+    ----------
+    readings : mapping of str to bool
+        Whether the claim holds in each reading.
+
+    Returns
+    -------
+    dict
+        ``verdict``: ``"reproduced"`` if it holds in all, ``"not"`` if in none, else ``"depends"``; ``note``
+        names the readings in which it does not hold, or, if they are fewer, those in which it does.
+
+    Raises
+    ------
+    ValueError
+        If there is no reading.
+
+    Examples
+    --------
+    >>> across({"stumps": True, "trees": False, "logistic": True})
+    {'verdict': 'depends', 'note': 'holds in 2 of 3 readings, not in: trees'}
+    """
+    if not readings:
+        raise ValueError("readings is empty: at least one is needed")
+    held = [name for name, holds in readings.items() if holds]
+    failed = [name for name, holds in readings.items() if not holds]
+    if not held or not failed:
+        verdict = "reproduced" if held else "not"
+        return {"verdict": verdict, "note": f"in all {len(readings)} readings" if len(readings) > 1 else ""}
+    few, names = ("not in", failed) if len(failed) <= len(held) else ("only in", held)
+    note = f"holds in {len(held)} of {len(readings)} readings, {few}: {', '.join(names)}"
+    return {"verdict": "depends", "note": note}
 
 
 def record(

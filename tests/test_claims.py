@@ -154,3 +154,20 @@ def test_two_processes_record_while_a_third_reads(folder):
     assert [job.result().stderr for job in running] == ["", ""]
     assert claims.table().loc[["N16-1", "N16-2"], "value"].tolist() == [59.0, 59.0]
     assert sorted(path.name for path in folder.iterdir()) == ["N16-1.json", "N16-2.json"]
+
+
+@pytest.mark.parametrize(
+    ("holds", "verdict", "words"),
+    [
+        ([True, True], "reproduced", "all 2"),
+        ([False, False], "not", "all 2"),
+        ([True], "reproduced", ""),
+        ([True, True, False], "depends", "2 of 3 readings, not in: c"),
+        ([False, True, False], "depends", "1 of 3 readings, only in: b"),
+    ],
+)
+def test_verdict_across_readings(holds, verdict, words):
+    found = claims.across(dict(zip("abc", holds, strict=False)))
+    assert found["verdict"] == verdict and words in found["note"]
+    with pytest.raises(ValueError, match="readings"):
+        claims.across({})
