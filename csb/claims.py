@@ -137,7 +137,7 @@ def across(readings: Mapping[str, bool]) -> dict[str, str]:
         verdict = "reproduced" if held else "not"
         return {"verdict": verdict, "note": f"in all {len(readings)} readings" if len(readings) > 1 else ""}
     few, names = ("not in", failed) if len(failed) <= len(held) else ("only in", held)
-    note = f"holds in {len(held)} of {len(readings)} readings, {few}: {', '.join(names)}"
+    note = f"holds in {len(held)} of {len(readings)} readings, {few}: {'; '.join(names)}"
     return {"verdict": "depends", "note": note}
 
 
