@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks import engine, fits, multiclass, processes
+from benchmarks import engine, fits, multiclass, processes, study
 from benchmarks.timing import SEED
 from csb.studies import RESULTS, source_sha256, write_results
 
@@ -23,6 +23,9 @@ FULL = {
     "memory_rows": 1_000_000,
     "letter_rows": 20_000,
     "letter_rounds": 30,
+    "study_sets": None,
+    "study_rounds": 100,
+    "study_repeats": 3,
     "repeats": 5,
 }
 QUICK = FULL | {
@@ -32,6 +35,9 @@ QUICK = FULL | {
     "memory_rows": 10_000,
     "letter_rows": 2000,
     "letter_rounds": 3,
+    "study_sets": ["wdbc"],
+    "study_rounds": 5,
+    "study_repeats": 1,
     "repeats": 2,
 }
 
@@ -54,6 +60,7 @@ def main(argv: list[str] | None = None) -> int:
         "multiclass": lambda: multiclass.measure(
             chosen["letter_rows"], chosen["letter_rounds"], threads, repeats
         ),
+        "study": lambda: study.measure(chosen["study_sets"], chosen["study_rounds"], chosen["study_repeats"]),
         "speed": lambda: fits.measure(chosen["rows"], threads, repeats),
     }.items():
         tables[name] = measure()
