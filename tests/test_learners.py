@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import expit
 from sklearn.datasets import make_classification
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
@@ -51,6 +52,89 @@ def test_univariate_logistic_is_the_best_of_scikit_learns_regressions(seed):
         assert stumps[b].feature == best
         assert stumps[b].threshold == pytest.approx(thresholds[best], rel=1e-3, abs=1e-3)
         np.testing.assert_array_equal(predicted[b], stumps[b].predict(X) > 0)
+
+
+def optimum(X, y, w):
+    """Intercept and slopes of least loss by plain Newton steps, halved until the loss falls."""
+    centre, spread = X.mean(axis=0), np.where(X.std(axis=0) > 0, X.std(axis=0), 1.0)
+    design = np.column_stack([np.ones(len(X)), (X - centre) / spread])
+    penalty = np.r_[1e-12, np.full(X.shape[1], 1e-6)]
+    beta = np.zeros(len(penalty))
+
+    def loss(at):
+        return w @ np.logaddexp(0, np.where(y == 1, -1, 1) * (design @ at)) + 0.5 * penalty @ at**2
+
+    for _ in range(100):
+        p = expit(design @ beta)
+        hessian = design.T @ np.diag(w * p * (1 - p)) @ design + np.diag(penalty)
+        step = np.linalg.solve(hessian, design.T @ (w * (p - y)) + penalty * beta)
+        while np.abs(step).max() > 1e-6 and loss(beta - step) > loss(beta):
+            step *= 0.5
+        beta -= step
+        if np.abs(step).max() < 1e-13 * np.abs(beta).max():
+            break
+    slopes = beta[1:] / spread
+    return beta[0] - slopes @ centre, slopes
+
+
+def boosted_weights(rng, n_models, n):
+    """Uneven, with rows left out, and some models all but blind to one part of the rows."""
+    weights = rng.gamma(0.5, size=(n_models, n)) * (rng.random((n_models, n)) < 0.8)
+    weights[::3, : n // 2] *= 1e-6
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize(("decimals", "outlier"), [(1, 0.0), (6, 0.0), (6, 40.0)])
+def test_univariate_logistic_equals_a_loop_over_all_features(decimals, outlier):
+    rng = np.random.default_rng(decimals)
+    X = rng.normal(size=(70, 9)).round(decimals)
+    X[:, 6] = X[:, 2]  # a tie, which the lower wins
+    X[:, 3] = X[:, 3] > 0
+    y = (X[:, 2] + X[:, 4] + 2 * rng.normal(size=70) > 0).astype(np.int8)
+    X[rng.integers(70, size=2), :3] += outlier
+    weights = boosted_weights(rng, 40, 70)
+    stumps, predicted = bind_learner("univariate_logistic", X, y).fit(weights)
+    for b, w in enumerate(weights):
+        fits = [optimum(X[:, [f]], y, w) for f in range(X.shape[1])]
+        signs = [np.where(a + s * X[:, f] > 0, 1, -1) for f, (a, s) in enumerate(fits)]
+        edges = np.array([w @ (sign * (2 * y - 1)) for sign in signs])
+        best = int(np.argmax(edges >= edges.max() - 1e-12))
+        intercept, (slope,) = fits[best]
+        assert stumps[b].feature == best
+        assert stumps[b].threshold == pytest.approx(-intercept / slope, rel=1e-7)
+        np.testing.assert_array_equal(predicted[b], signs[best] > 0)
+    assert len(set(stumps.feature)) > 3
+
+
+@pytest.mark.parametrize(
+    ("n", "d", "outlier"), [(120, 4, 0.0), (120, 30, 0.0), (40, 60, 0.0), (120, 4, 60.0)]
+)
+def test_logistic_reaches_the_optimum_of_every_model(n, d, outlier):
+    rng = np.random.default_rng(d)
+    X = rng.normal(size=(n, d))
+    X[:, 1] = X[:, 0] - X[:, 2]  # collinear
+    y = (X[:, 0] + X[:, 3] + 2 * rng.normal(size=n) > 0).astype(np.int8)
+    X[rng.integers(n, size=2), 2:] += outlier
+    weights = boosted_weights(rng, 40, n)
+    hypotheses, _ = bind_learner("logistic", X, y).fit(weights)
+    for w, hypothesis in zip(weights, hypotheses, strict=True):
+        intercept, slopes = optimum(X, y, w)
+        tolerance = 1e-8 * np.abs(slopes).max()
+        np.testing.assert_allclose(hypothesis.coef, slopes, rtol=0, atol=tolerance)
+        assert hypothesis.intercept == pytest.approx(intercept, abs=tolerance * np.abs(X).max())
+
+
+def test_a_single_fit_equals_the_same_row_of_a_batch():
+    X, y, _ = problem(4)
+    weights = boosted_weights(np.random.default_rng(1), 70, len(y))
+    univariate, logistic = bind_learner("univariate_logistic", X, y), bind_learner("logistic", X, y)
+    stumps, hypotheses = univariate.fit(weights)[0], logistic.fit(weights)[0]
+    for b in range(0, 70, 5):
+        assert univariate.fit(weights[[b]])[0][0] == stumps[b]  # to the bit
+        alone = logistic.fit(weights[[b]])[0][0]
+        np.testing.assert_allclose(
+            alone.coef, hypotheses[b].coef, rtol=0, atol=1e-9 * np.abs(alone.coef).max()
+        )
 
 
 @pytest.mark.parametrize("name", ["logistic", "univariate_logistic"])
