@@ -9,6 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
+from csb._kernels import _exp
 from csb.learners import bind_learner, c45_stand_in
 from csb.learners.adapter import Flipped
 from csb.learners.stump import DecisionStump
@@ -122,6 +123,29 @@ def test_logistic_reaches_the_optimum_of_every_model(n, d, outlier):
         tolerance = 1e-8 * np.abs(slopes).max()
         np.testing.assert_allclose(hypothesis.coef, slopes, rtol=0, atol=tolerance)
         assert hypothesis.intercept == pytest.approx(intercept, abs=tolerance * np.abs(X).max())
+
+
+@pytest.mark.parametrize("seed", [21, 30, 86, 230, 294, 335])
+def test_full_newton_steps_would_diverge(seed):  # plain ones do, on these six
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(5, 40))
+    x = rng.normal(size=n)
+    far = rng.choice([5, 20, 100.0])
+    y = (x + rng.choice([0.1, 0.5, 1]) * rng.normal(size=n) > 0).astype(np.int8)
+    x[0] = far * rng.choice([-1, 1])
+    w = rng.gamma(rng.choice([0.1, 0.5, 2.0]), size=n) + 1e-12
+    X, weights = x[:, np.newaxis], w[np.newaxis] / w.sum()
+    intercept, (slope,) = optimum(X, y, weights[0])
+    stumps, _ = bind_learner("univariate_logistic", X, y).fit(weights)
+    assert stumps[0].threshold == pytest.approx(-intercept / slope, rel=1e-6)
+    (hypothesis,), _ = bind_learner("logistic", X, y).fit(weights)
+    assert hypothesis.coef == pytest.approx([slope], rel=1e-6)
+
+
+def test_the_exponential_of_the_kernels():
+    t = np.linspace(-40, 40, 1001)
+    np.testing.assert_allclose([_exp(u) for u in t], np.exp(t), rtol=1e-13)
+    assert (_exp(-1e3), _exp(1e3)) == (_exp(-40.0), _exp(40.0))
 
 
 def test_a_single_fit_equals_the_same_row_of_a_batch():
