@@ -70,7 +70,7 @@ class BoundLogistic:
         return self._minimise(self.design, w, beta, None, *FINE)
 
     def _minimise(self, design, w, beta, inverse, tolerance, max_steps):
-        """Improve coefficients in the precision of ``design``; ``inverse`` is of the first Hessians, if known."""
+        """Better coefficients, in the precision of ``design``; ``inverse``: of the first Hessians, if known."""
         penalty, precision = self.penalty.astype(design.dtype), np.finfo(design.dtype)
         solution = np.zeros_like(beta)
         lanes = np.arange(len(w))  # the models not yet solved
