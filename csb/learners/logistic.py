@@ -70,7 +70,7 @@ class BoundLogistic:
         return self._minimise(self.design, w, beta, None, *FINE)
 
     def _minimise(self, design, w, beta, inverse, tolerance, max_steps):
-        """Better coefficients, in the precision of ``design``; ``inverse``: of the first Hessians, if known."""
+        """Better coefficients, in the precision of ``design``; ``inverse`` is the first, if known."""
         penalty, precision = self.penalty.astype(design.dtype), np.finfo(design.dtype)
         solution = np.zeros_like(beta)
         lanes = np.arange(len(w))  # the models not yet solved
@@ -99,9 +99,7 @@ class BoundLogistic:
             change = size[:, np.newaxis] * direction
             beta, z = beta + change, z + size[:, np.newaxis] * dz
             done = np.abs(change).max(axis=1) <= tolerance * np.abs(beta).max(axis=1)
-            done |= (
-                reach < 1000 * precision.eps
-            )  # no more than rounding, when all coefficients are about zero
+            done |= reach < 1000 * precision.eps  # rounding, where all coefficients are about zero
             if done.any():
                 solution[lanes[done]] = beta[done]
                 left = ~done
@@ -116,9 +114,7 @@ class BoundLogistic:
     def _inverse_hessian(self, design, curvature):
         rows = design * np.sqrt(curvature)[:, np.newaxis]
         hessian = (rows.T @ rows).astype(float)
-        rounding = np.finfo(design.dtype).eps * np.trace(
-            hessian
-        )  # may hide the curvature along flat directions
+        rounding = np.finfo(design.dtype).eps * np.trace(hessian)  # it may hide flat directions
         return np.linalg.inv(hessian + np.diag(self.penalty + rounding)).astype(design.dtype)
 
     def _shortening(self, w, beta, z, direction, dz, size, reach):
