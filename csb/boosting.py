@@ -63,7 +63,7 @@ class Job:
         return self if self.rounds is not None else replace(self, rounds=np.full(len(self), n_estimators))
 
     def take(self, lanes: np.ndarray) -> Job:
-        return Job(self.rules, self.costs[lanes], self.rounds[lanes])
+        return Job(self.rules, self.costs[lanes], None if self.rounds is None else self.rounds[lanes])
 
 
 @dataclass(frozen=True)
