@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pandas as pd
 
-__all__ = ["VERDICTS", "Verdict", "across", "record", "table"]
+__all__ = ["VERDICTS", "Verdict", "across", "number", "record", "table"]
 
 ROOT = Path(__file__).resolve().parents[1]
 CLAIMS = ROOT / "data" / "claims.csv"
@@ -64,9 +64,7 @@ class Verdict:
     @property
     def number(self) -> str:
         """Value and interval to four significant digits, or an empty string."""
-        value = "" if self.value is None else f"{self.value:.4g}"
-        interval = "" if self.low is None else f"[{self.low:.4g}, {self.high:.4g}]"
-        return " ".join(part for part in (value, interval) if part)
+        return number(self.value, self.low, self.high)
 
     def __repr__(self) -> str:
         lines = [f"{self.id} ({self.place}): {self.verdict}", f"  claim: {self.claim}"]
@@ -80,10 +78,32 @@ class Verdict:
         number = f" &#183; {self.number}" if self.number else ""
         note = f"<p>{html.escape(self.note)}</p>" if self.note else ""
         return (
-            f'<div class="csb-verdict csb-{self.verdict}">'
+            f'<div class="csb-verdict csb-{self.verdict}" id="claim-{self.id}">'
             f"<p><strong>Claim {self.id}</strong> ({html.escape(self.place)}): {html.escape(self.claim)}</p>"
             f"<p><strong>Verdict: {self.verdict}</strong>{number}</p>{note}</div>"
         )
+
+
+def number(value: float | None, low: float | None, high: float | None) -> str:
+    """A value and its interval to four significant digits; what is missing is left out.
+
+    Parameters
+    ----------
+    value, low, high : float or None
+        None or not a number where there is none.
+
+    Returns
+    -------
+    str
+        Empty if all is missing.
+
+    Examples
+    --------
+    >>> number(0.12345, 0.1, 0.2), number(3.0, None, None)
+    ('0.1235 [0.1, 0.2]', '3')
+    """
+    parts = [] if pd.isna(value) else [f"{value:.4g}"]
+    return " ".join(parts if pd.isna(low) else [*parts, f"[{low:.4g}, {high:.4g}]"])
 
 
 def _claims() -> pd.DataFrame:

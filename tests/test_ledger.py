@@ -1,0 +1,59 @@
+"""The table of claims: every claim is decided by one page, and a claim without a verdict is reported."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+
+from csb import claims
+
+ROOT = claims.ROOT
+IDS = pd.read_csv(claims.CLAIMS)["id"].tolist()
+
+
+@pytest.fixture(scope="module")
+def pages():
+    sys.path.insert(0, str(ROOT / "book" / "_ext"))
+    try:
+        from ledger import deciding_pages
+    finally:
+        sys.path.pop(0)
+    return deciding_pages(ROOT, IDS)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_every_claim_is_decided_by_a_chapter(pages, id):
+    assert id in pages, f"no code cell of the book records a verdict on {id}"
+    assert "record" in (ROOT / f"{pages[id]}.ipynb").read_text("utf-8")
+
+
+def test_table_links_to_the_deciding_cell_and_warns_of_open_claims(tmp_path, monkeypatch):
+    monkeypatch.setenv("CSB_VERDICTS", str(tmp_path / "verdicts"))
+    claims.record("L08-2", "depends", value=0.25, low=0.125, high=0.5, note="on the <weather>")
+    source = tmp_path / "source"
+    (source / "book" / "designs").mkdir(parents=True)
+    cell = {"cell_type": "code", "source": ['claims.record("L08-2", "depends")']}
+    notebook = {"cells": [cell]}
+    (source / "book" / "designs" / "some.ipynb").write_text(json.dumps(notebook))
+    (source / "conf.py").write_text(
+        f"import sys; sys.path.insert(0, {str(ROOT / 'book' / '_ext')!r})\n"
+        "extensions = ['ledger']\nexclude_patterns = ['book']\n"
+    )
+    (source / "index.rst").write_text("Claims\n======\n\n.. claims-ledger:: L08\n")
+    command = [sys.executable, "-m", "sphinx", "-b", "html", str(source), str(tmp_path / "out")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    page = (tmp_path / "out" / "index.html").read_text("utf-8")
+    assert 'href="book/designs/some.html#claim-L08-2"' in page
+    assert "0.25 [0.125, 0.5]" in page and "on the &lt;weather&gt;" in page
+    (row,) = re.findall(r"<tr[^>]*csb-row-depends.*?</tr>", page, re.S)
+    assert "L08-2" in row
+    missing = set(re.findall(r"claim (L08-\d) has no verdict", done.stderr))
+    assert missing == {id for id in IDS if id.startswith("L08")} - {"L08-2"}
+
+
+def test_a_verdict_is_a_target_of_links(tmp_path, monkeypatch):
+    monkeypatch.setenv("CSB_VERDICTS", str(tmp_path))
+    assert 'id="claim-N16-1"' in claims.record("N16-1", "reproduced")._repr_html_()
