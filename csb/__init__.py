@@ -41,6 +41,7 @@ from csb.estimators import (
     MulticlassCSB2,
     ThetaBoost,
 )
+from csb.recommend import recommend
 from csb.variants import VARIANTS
 
 __all__ = [
@@ -49,6 +50,6 @@ __all__ = [
     "CSAda", "CSB0", "CSB1", "CSB2", "CalibratedAdaMEC", "CalibratedAsymAda", "CalibratedCGAda",
     "CostSensitiveBoosting", "Costing", "DSE", "GBSE", "GBSET", "GDAdaC1", "GDAdaCost", "GDAsymBoost",
     "GradientDescentBoosting", "LogitBoost", "LpCSB", "LpCSBA", "LpCSBPA", "MulticlassAdaCost",
-    "MulticlassCSB2", "ThetaBoost",
+    "MulticlassCSB2", "ThetaBoost", "recommend",
 ]  # fmt: skip
 __version__ = "0.1.0"

@@ -1,0 +1,240 @@
+"""Which method for these data and these costs: candidates and constant decisions on the same folds."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from itertools import count
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from sklearn.base import ClassifierMixin
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import FixedThresholdClassifier, StratifiedKFold, cross_val_predict
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import check_array, check_consistent_length, check_random_state, column_or_1d
+
+from csb.costs import check_costs
+from csb.estimators._base import binary_target, check_count
+from csb.estimators.calibrated import CalibratedAdaMEC
+from csb.intervals import mean_interval
+from csb.metrics import expected_cost
+
+__all__ = ["Recommendation", "recommend"]
+
+CALIBRATION_FOLDS = 5
+"""Each candidate is calibrated by cross-fitting with so many folds."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Recommendation:
+    """What :func:`recommend` found; printed, it is a short report.
+
+    Attributes
+    ----------
+    best_ : classifier
+        The recommended one, fitted on all data; ``predict`` gives decisions. A ``DummyClassifier`` if a
+        constant decision is recommended.
+    name : str
+        Its row in the table.
+    beats_constant : bool
+        Whether ``best_`` is a candidate whose cost is surely below that of the best constant decision.
+    constant : str
+        The cheaper of the two constant decisions, a row of the table.
+    table : DataFrame
+        A row for each candidate and each constant decision, the cheapest first. ``cost`` is the expected
+        cost per example, ``low`` and ``high`` the ends of its 95% interval; ``difference``,
+        ``difference_low`` and ``difference_high`` the same for the difference from the best constant
+        decision on the same folds.
+    threshold : float
+        Bayes threshold on the probability of the positive class.
+    setting : str
+        Costs, folds and examples, in words.
+    """
+
+    best_: ClassifierMixin
+    name: str
+    beats_constant: bool
+    constant: str
+    table: pd.DataFrame
+    threshold: float
+    setting: str
+
+    @property
+    def verdict(self) -> str:
+        """The recommendation in one sentence."""
+        if self.beats_constant:
+            return f"Recommended: {self.name}; it surely costs less than {self.constant}."
+        return f"Recommended: {self.name}; no candidate surely costs less."
+
+    def report(self) -> str:
+        """Setting, table and recommendation as text."""
+        return f"{self.setting}\n\n{self._readable().to_string()}\n\n{self.verdict}"
+
+    def _readable(self) -> pd.DataFrame:
+        """Four decimals of the larger costs; costs have any unit."""
+        decimals = max(0, 3 - int(np.floor(np.log10(self.table["cost"].max()))))
+
+        def interval(low, high):
+            return [f"[{a:.{decimals}f}, {b:.{decimals}f}]" for a, b in zip(low, high, strict=True)]
+
+        t = self.table
+        shown = {
+            "cost": [f"{value:.{decimals}f}" for value in t["cost"]],
+            "95% interval": interval(t["low"], t["high"]),
+            f"beyond {self.constant}": [f"{value:+.{decimals}f}" for value in t["difference"]],
+            "its interval": interval(t["difference_low"], t["difference_high"]),
+        }
+        return pd.DataFrame(shown, index=t.index)
+
+    def __str__(self) -> str:
+        return self.report()
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        setting, verdict = html.escape(self.setting), html.escape(self.verdict)
+        return f"<p>{setting}</p>{self._readable().to_html()}<p><strong>{verdict}</strong></p>"
+
+
+def recommend(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    fn_cost: float,
+    fp_cost: float,
+    cv: int = 5,
+    random_state=None,
+    pos_label=None,
+) -> Recommendation:
+    r"""Compare a few methods under given costs with each other and with looking at nothing.
+
+    The candidates are boosted stumps (:class:`csb.CalibratedAdaMEC`), logistic regression and gradient
+    boosting of trees, both from scikit-learn with standard settings. All three are calibrated by
+    cross-fitting and predict the positive class where its probability exceeds the Bayes threshold, Eqs. (2)
+    and (4) of Nikolaou et al. (2016). Beside them stand the two constant decisions.
+
+    A candidate is recommended only if its 95% interval for the difference from the best constant decision
+    lies below zero, and among these the cheapest. Intervals are :func:`csb.intervals.mean_interval` over the
+    folds. The cost of the recommended candidate is slightly optimistic: the same folds chose it.
+
+    Parameters
+    ----------
+    X : array_like of shape (n_samples, n_features)
+        Finite numbers; categories encoded.
+    y : array_like of shape (n_samples,)
+        Labels of two classes.
+    fn_cost, fp_cost : float
+        Positive costs of a false negative and of a false positive, in any unit.
+    cv : int, default 5
+        Number of stratified folds, at least two.
+    random_state : int, RandomState or None, default None
+        Seed of the folds and the candidates.
+    pos_label : label, optional
+        The class whose miss costs ``fn_cost``; the larger label by default.
+
+    Returns
+    -------
+    Recommendation
+        The fitted classifier, the table and a report.
+
+    Raises
+    ------
+    ValueError
+        If the data, the costs or a parameter are not admissible, or a class has too few examples for the
+        folds; nothing is trained then.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> noise, coin = rng.normal(size=(80, 2)), rng.integers(0, 2, size=80)
+    >>> found = recommend(noise, coin, fn_cost=4, fp_cost=1, cv=3, random_state=0)
+    >>> found.verdict
+    'Recommended: always 1; no candidate surely costs less.'
+    >>> found.best_.predict(noise[:3])
+    array([1, 1, 1])
+    """
+    costs = check_costs(fn_cost, fp_cost)
+    if len(costs.fn_cost) != 1:
+        raise ValueError(f"fn_cost={fn_cost!r}, fp_cost={fp_cost!r}: allowed is one number each")
+    cv = check_count("cv", cv, smallest=2)
+    check_array(X, dtype=np.float64, input_name="X")
+    y = column_or_1d(y)
+    check_consistent_length(X, y)
+    negative, positive = _classes(y, cv, pos_label)
+
+    ((fn_cost, fp_cost, threshold),) = np.column_stack([*costs, costs.threshold]).tolist()
+    stakes = {"fn_cost": fn_cost, "fp_cost": fp_cost, "pos_label": positive}
+    seed = check_random_state(random_state).randint(2**31 - 1)
+    constants = {
+        f"always {label}": DummyClassifier(strategy="constant", constant=label)
+        for label in (negative, positive)
+    }
+    models = _candidates(stakes, threshold, seed) | constants
+    folds = list(StratifiedKFold(cv, shuffle=True, random_state=seed).split(np.zeros(len(y)), y))
+    costs_of_folds = {}
+    for name, model in models.items():
+        predicted = cross_val_predict(model, X, y, cv=folds)
+        costs_of_folds[name] = [expected_cost(y[test], predicted[test], **stakes) for _, test in folds]
+
+    table, constant = _table(pd.DataFrame(costs_of_folds), list(constants))
+    surely = table.index[table["difference_high"] < 0].difference(list(constants), sort=False)
+    best = surely[0] if len(surely) else constant
+    setting = (
+        f"A missed {positive} costs {fn_cost:g}, a false alarm {fp_cost:g}: predict {positive} where its "
+        f"probability exceeds {threshold:.4g}.\nExpected cost per example over {cv} folds of "
+        f"{len(y)} examples:"
+    )
+    return Recommendation(models[best].fit(X, y), best, len(surely) > 0, constant, table, threshold, setting)
+
+
+def _classes(y: np.ndarray, cv: int, pos_label) -> list:
+    """Negative and positive label; each class must fill all folds, also those of the calibration."""
+    classes, labels = binary_target(y)
+    counts, classes = np.bincount(labels), classes.tolist()
+    needed = next(n for n in count(cv) if n - -(-n // cv) >= CALIBRATION_FOLDS)
+    if counts.min() < needed:
+        raise ValueError(
+            f"cv={cv}: each class needs at least {needed} examples; "
+            f"{classes[counts.argmin()]!r} has {counts.min()}"
+        )
+    if pos_label is None:
+        return classes
+    if pos_label not in classes:
+        raise ValueError(f"pos_label={pos_label!r}: one of the classes {classes}")
+    return classes if pos_label == classes[1] else classes[::-1]
+
+
+def _candidates(stakes: dict, threshold: float, seed: int) -> dict:
+    """Calibrated classifiers, deciding at the Bayes threshold."""
+    folds = StratifiedKFold(CALIBRATION_FOLDS, shuffle=True, random_state=seed)
+
+    def at_threshold(model):
+        calibrated = CalibratedClassifierCV(model, cv=folds)
+        return FixedThresholdClassifier(
+            calibrated, threshold=threshold, pos_label=stakes["pos_label"], response_method="predict_proba"
+        )
+
+    return {
+        "AdaMEC, calibrated": CalibratedAdaMEC(**stakes, cv=CALIBRATION_FOLDS, random_state=seed),
+        "logistic regression": at_threshold(
+            make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+        ),
+        "gradient boosting": at_threshold(HistGradientBoostingClassifier(random_state=seed)),
+    }
+
+
+def _table(costs: pd.DataFrame, constants: list[str]) -> tuple[pd.DataFrame, str]:
+    """Means and intervals over the folds (rows), and the best constant decision."""
+    constant = costs[constants].mean().idxmin()
+    test_ratio = 1 / (len(costs) - 1)
+    own = mean_interval(costs, test_ratio)
+    gap = mean_interval(costs.sub(costs[constant], axis=0), test_ratio)
+    columns = ["cost", "low", "high", "difference", "difference_low", "difference_high"]
+    table = pd.DataFrame(dict(zip(columns, (*own, *gap), strict=True)), index=costs.columns)
+    return table.sort_values("cost", kind="stable"), constant

@@ -1,0 +1,184 @@
+"""`recommend` against a naive loop over the folds, by hand for the constants, and on bad input."""
+
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
+from sklearn.preprocessing import StandardScaler
+
+import csb
+from csb import CalibratedAdaMEC
+from csb.calibration import PlattScaling
+from csb.datasets import make_two_gaussians
+from csb.recommend import CALIBRATION_FOLDS, recommend
+
+FN, FP, CV, SEED = 6.0, 2.0, 3, 4
+GRADIENT, LOGISTIC, ADAMEC = "gradient boosting", "logistic regression", "AdaMEC, calibrated"
+
+
+def two_gaussians(n=150):
+    """An unbalanced sample, so that fold sizes and shares matter."""
+    data = make_two_gaussians(n, random_state=1)
+    keep = np.r_[np.flatnonzero(data.y == 0), np.flatnonzero(data.y == 1)[: n // 3]]
+    return data.X.to_numpy()[keep], data.y[keep]
+
+
+@pytest.fixture(scope="module")
+def found():
+    return recommend(*two_gaussians(), fn_cost=FN, fp_cost=FP, cv=CV, random_state=SEED)
+
+
+def naive_probability(name, X, y, new, seed):
+    """Probability of label 1, cross-fitted step by step where the parts are open."""
+    inner = StratifiedKFold(CALIBRATION_FOLDS, shuffle=True, random_state=seed)
+    if name == ADAMEC:  # equal costs: the threshold is applied by the test
+        model = CalibratedAdaMEC(cv=CALIBRATION_FOLDS, random_state=seed)
+        return model.fit(X, y).predict_proba(new)[:, 1]
+    if name == GRADIENT:
+        model = CalibratedClassifierCV(HistGradientBoostingClassifier(random_state=seed), cv=inner)
+        return model.fit(X, y).predict_proba(new)[:, 1]
+    found = []
+    for fit, rest in inner.split(X, y):
+        scaler = StandardScaler().fit(X[fit])
+        model = LogisticRegression().fit(scaler.transform(X[fit]), y[fit])
+        platt = PlattScaling().fit(model.decision_function(scaler.transform(X[rest])), y[rest])
+        found.append(platt.predict(model.decision_function(scaler.transform(new))))
+    return np.mean(found, axis=0)
+
+
+def naive_costs(decide, X, y, seed):
+    """Mean cost on each fold, error by error."""
+    costs = []
+    for train, test in StratifiedKFold(CV, shuffle=True, random_state=seed).split(X, y):
+        paid = 0.0
+        for truth, positive in zip(y[test], decide(X[train], y[train], X[test]), strict=True):
+            paid += FN if truth and not positive else FP if positive and not truth else 0.0
+        costs.append(paid / len(test))
+    return np.array(costs)
+
+
+@pytest.mark.parametrize("name", [ADAMEC, LOGISTIC, GRADIENT])
+def test_cost_and_intervals_as_a_naive_loop_has_them(found, name):
+    X, y = two_gaussians()
+    seed = np.random.RandomState(SEED).randint(2**31 - 1)
+    costs = naive_costs(lambda *data: naive_probability(name, *data, seed) > FP / (FP + FN), X, y, seed)
+    always = {f"always {k}": naive_costs(lambda *d, k=k: np.full(len(d[2]), k), X, y, seed) for k in (0, 1)}
+    assert found.constant == min(always, key=lambda policy: always[policy].mean())
+    row = found.table.loc[name]
+    widen = stats.t.ppf(0.975, CV - 1) * np.sqrt(1 / CV + 1 / (CV - 1))
+    for values, columns in (
+        (costs, ["cost", "low", "high"]),
+        (costs - always[found.constant], ["difference", "difference_low", "difference_high"]),
+    ):
+        mean, half = values.mean(), widen * values.std(ddof=1)
+        np.testing.assert_allclose(row[columns].astype(float), [mean, mean - half, mean + half], atol=1e-12)
+
+
+def test_constant_decisions_cost_what_the_shares_say():
+    X, y = two_gaussians(180)
+    assert np.bincount(y).tolist() == [90, 60]  # three equal folds of 30 and 20
+    table = recommend(X, y, fn_cost=FN, fp_cost=FP, cv=3, random_state=0).table
+    costs = table.loc[["always 0", "always 1"], ["cost", "low", "high"]]
+    np.testing.assert_allclose(costs, [[60 / 150 * FN] * 3, [90 / 150 * FP] * 3])
+    assert table.loc["always 1", ["difference", "difference_low", "difference_high"]].tolist() == [0, 0, 0]
+    assert table["cost"].is_monotonic_increasing and len(table) == 5
+
+
+def test_best_is_the_cheapest_sure_candidate_fitted_on_all_data(found):
+    X, y = two_gaussians()
+    sure = found.table.index[found.table["difference_high"] < 0]
+    assert found.beats_constant and found.name == found.table.loc[sure, "cost"].idxmin()
+    seed = np.random.RandomState(SEED).randint(2**31 - 1)
+    expected = naive_probability(found.name, X, y, X, seed) > FP / (FP + FN)
+    np.testing.assert_array_equal(found.best_.predict(X), expected.astype(int))
+
+
+@pytest.mark.parametrize(("fn_cost", "label"), [(4.0, 1), (0.25, 0)])
+def test_on_noise_a_constant_wins(fn_cost, label):
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(90, 3)), rng.integers(0, 2, 90)
+    found = recommend(X, y, fn_cost=fn_cost, fp_cost=1, cv=3, random_state=0)
+    assert not found.beats_constant and found.name == found.constant == f"always {label}"
+    assert isinstance(found.best_, DummyClassifier) and set(found.best_.predict(X)) == {label}
+    assert "no candidate surely costs less" in str(found)
+
+
+def test_a_cheaper_candidate_that_is_not_surely_cheaper_is_not_recommended():
+    X, y = two_gaussians()
+    found = recommend(X[::4], y[::4], fn_cost=1, fp_cost=2, cv=2, random_state=0)
+    assert found.table["cost"].idxmin() not in ("always 0", "always 1")  # the premise
+    assert (found.table["difference_high"] >= 0).all()
+    assert found.name == found.constant
+
+
+@pytest.mark.parametrize("pos_label", [None, "well", "sick"])
+def test_labels_and_names_of_columns(pos_label):
+    X, y = two_gaussians()
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    names = np.array(["sick", "well"])[y] if pos_label != "sick" else np.array(["well", "sick"])[y]
+    found = recommend(frame, names, fn_cost=FN, fp_cost=FP, cv=CV, random_state=SEED, pos_label=pos_label)
+    plain = recommend(X, y, fn_cost=FN, fp_cost=FP, cv=CV, random_state=SEED)
+    positive = "sick" if pos_label == "sick" else "well"
+    np.testing.assert_array_equal(found.best_.predict(frame) == positive, plain.best_.predict(X) == 1)
+    assert found.constant == f"always {positive}"
+    assert list(found.best_.feature_names_in_) == ["a", "b"]
+    values = found.table.sort_index().drop(index=["always sick", "always well"])
+    np.testing.assert_allclose(values, plain.table.sort_index().drop(index=["always 0", "always 1"]))
+
+
+def test_report_shows_the_table_in_any_unit(found):
+    report = found.report()
+    assert report == str(found) == repr(found)
+    cost = found.table.loc[found.name, "cost"]
+    assert f"{cost:.3f}" in report and f"{found.threshold:.4g}" in report
+    assert report.endswith(f"Recommended: {found.name}; it surely costs less than {found.constant}.")
+    assert all(name in found._repr_html_() for name in found.table.index)
+    dear = found.table * 1e6
+    million = type(found)(found.best_, found.name, True, found.constant, dear, 0.25, "dear")
+    assert f"{dear.loc[found.name, 'cost']:.0f} " in str(million)
+
+
+def test_markup_in_labels_is_escaped():
+    X, y = two_gaussians()
+    found = recommend(X, np.array(["<a>", "<b>"])[y], fn_cost=FN, fp_cost=FP, cv=2, random_state=0)
+    assert "<b>" not in found._repr_html_() and "&lt;b&gt;" in found._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"fn_cost": 0}, "fn_cost=0"),
+        ({"fp_cost": np.nan}, "fp_cost=nan"),
+        ({"fn_cost": [1.0, 2.0]}, "allowed is one number each"),
+        ({"cv": 1}, "cv=1: an integer of at least 2"),
+        ({"cv": 2.0}, "cv=2.0"),
+        ({"pos_label": 2}, r"pos_label=2: one of the classes \[0, 1\]"),
+        ({"X": np.full((100, 2), np.nan)}, "X contains NaN"),
+        ({"X": np.zeros((99, 2))}, "inconsistent numbers of samples"),
+        ({"y": np.zeros(100, int)}, "one class only"),
+        ({"y": np.arange(100) % 3}, "y has 3 classes"),
+        (
+            {"y": np.r_[np.ones(6, int), np.zeros(94, int)]},
+            "cv=5: each class needs at least 7 examples; 1 has 6",
+        ),
+        ({"y": np.r_[np.ones(9, int), np.zeros(91, int)], "cv": 10}, "at least 10 examples; 1 has 9"),
+    ],
+)
+def test_bad_input_is_named_before_any_training(monkeypatch, changes, named):
+    monkeypatch.setattr(sys.modules["csb.recommend"], "cross_val_predict", None)
+    arguments = {"X": np.zeros((100, 2)), "y": np.arange(100) % 2, "fn_cost": 1, "fp_cost": 1} | changes
+    with pytest.raises(ValueError, match=named):
+        recommend(**arguments)
+
+
+def test_smallest_class_that_passes_is_enough_for_all_folds():
+    rng = np.random.default_rng(0)
+    y = np.r_[np.ones(7, int), np.zeros(30, int)]
+    assert len(csb.recommend(rng.normal(size=(37, 2)), y, fn_cost=3, fp_cost=1, random_state=0).table) == 5
