@@ -42,12 +42,16 @@ def test_table_links_to_the_deciding_cell_and_warns_of_open_claims(tmp_path, mon
         f"import sys; sys.path.insert(0, {str(ROOT / 'book' / '_ext')!r})\n"
         "extensions = ['ledger']\nexclude_patterns = ['book']\n"
     )
-    (source / "index.rst").write_text("Claims\n======\n\n.. claims-ledger:: L08\n")
+    (source / "index.rst").write_text(
+        "Claims\n======\n\nOf :claims-count:`all` claims :claims-count:`depends` depends.\n\n"
+        ".. claims-ledger:: L08\n"
+    )
     command = [sys.executable, "-m", "sphinx", "-b", "html", str(source), str(tmp_path / "out")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     page = (tmp_path / "out" / "index.html").read_text("utf-8")
     assert 'href="book/designs/some.html#claim-L08-2"' in page
     assert "0.25 [0.125, 0.5]" in page and "on the &lt;weather&gt;" in page
+    assert f"Of {len(IDS)} claims 1 depends." in page
     (row,) = re.findall(r"<tr[^>]*csb-row-depends.*?</tr>", page, re.S)
     assert "L08-2" in row
     missing = set(re.findall(r"claim (L08-\d) has no verdict", done.stderr))

@@ -1,4 +1,7 @@
-"""The directive ``claims-ledger``: every claim with its verdict, and a link to the cell that decided it."""
+"""The directive ``claims-ledger`` and the role ``claims-count``: what was found of the papers' claims.
+
+Both are filled in when every chapter has been executed, for only then the verdicts are known.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ import pandas as pd
 from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
-from sphinx.util.docutils import SphinxDirective
+from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from csb import claims
 
@@ -22,6 +25,21 @@ logger = logging.getLogger(__name__)
 
 class Ledger(nodes.General, nodes.Element):
     """Where the table will stand; verdicts are known once every chapter has been executed."""
+
+
+class Count(nodes.General, nodes.Inline, nodes.Element):
+    """Where a number of claims will stand."""
+
+
+class CountRole(SphinxRole):
+    """How many claims have the verdict named, or ``all``."""
+
+    def run(self):
+        if self.text != "all" and self.text not in claims.VERDICTS:
+            message = self.inliner.reporter.error(f"claims-count: {self.text!r} is no verdict")
+            return [self.inliner.problematic(self.rawtext, self.rawtext, message)], [message]
+        self.env.note_reread()
+        return [Count("", verdict=self.text)], []
 
 
 class LedgerDirective(SphinxDirective):
@@ -46,13 +64,16 @@ def deciding_pages(root: Path, ids) -> dict[str, str]:
 
 
 class FillLedger(SphinxPostTransform):
-    """Put the table in place of the mark."""
+    """Put the tables and numbers in place of the marks."""
 
     default_priority = 5
 
     def run(self, **kwargs):
+        table = claims.table()
+        for mark in list(self.document.findall(Count)):
+            chosen = table if mark["verdict"] == "all" else table[table["verdict"] == mark["verdict"]]
+            mark.replace_self(nodes.Text(str(len(chosen))))
         for mark in list(self.document.findall(Ledger)):
-            table = claims.table()
             pages = deciding_pages(Path(self.app.srcdir), table.index)
             chosen = table[table["source"] == mark["source_key"]]
             for id in chosen.index[chosen["verdict"].isna()]:
@@ -87,6 +108,8 @@ def _row(cells, kind: str = "") -> nodes.row:
 
 def setup(app):
     app.add_node(Ledger)
+    app.add_node(Count)
+    app.add_role("claims-count", CountRole())
     app.add_directive("claims-ledger", LedgerDirective)
     app.add_post_transform(FillLedger)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
