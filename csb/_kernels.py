@@ -70,12 +70,13 @@ def _signed_block(weights, signs, first, block):
 
 
 @kernel
-def batch_edges(codes, n_bins, weights, signs, first, last, edges):
+def batch_edges(codes, n_bins, common, others, other_rows, weights, signs, first, last, edges):
     """Largest absolute edge of any cut of features ``first`` to ``last``, approximately.
 
     With ``C_j`` the cumulative signed weight up to bin ``j`` and ``T`` the total, the stump that
     predicts + above bin ``j`` has edge ``T - 2 C_j``; so the extremes of ``C`` are enough. Sums are
-    in single precision: they only nominate features, which ``choose_stumps`` examines in double.
+    in single precision: they only nominate features, which ``choose_stumps`` examines in double. Where one
+    bin is common, the other rows are added up and its share is what they leave of the whole.
     """
     n_models, n = weights.shape
     largest = 0
@@ -91,14 +92,28 @@ def batch_edges(codes, n_bins, weights, signs, first, last, edges):
             np.empty(width, np.float32),
             np.empty(width, np.float32),
         )
+        whole = np.zeros(width, np.float32)
+        for i in range(n):
+            for b in range(width):
+                whole[b] += block[i, b]
         for f in range(first, last):
             bins = n_bins[f]
             histogram[:bins] = 0.0
             column = codes[f]
-            for i in range(n):
-                target, source = histogram[column[i]], block[i]
-                for b in range(width):
-                    target[b] += source[b]
+            if common[f] >= 0:
+                rest = histogram[common[f]]
+                rest[:] = whole
+                for k in range(others[f], others[f + 1]):
+                    i = other_rows[k]
+                    target, source = histogram[column[i]], block[i]
+                    for b in range(width):
+                        target[b] += source[b]
+                        rest[b] -= source[b]
+            else:
+                for i in range(n):
+                    target, source = histogram[column[i]], block[i]
+                    for b in range(width):
+                        target[b] += source[b]
             total[:] = 0.0
             low[:] = 0.0
             high[:] = 0.0

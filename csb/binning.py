@@ -28,12 +28,19 @@ class BinnedData:
         Number of bins of each feature.
     lower, upper : ndarray of shape (n_features, max(n_bins))
         Smallest and largest value that occurs in each bin; padded with NaN.
+    common : ndarray of shape (n_features,)
+        The bin that holds more than half of the rows, or -1 if none does.
+    others, other_rows : ndarray of shape (n_features + 1,) and int32
+        ``other_rows[others[f] : others[f + 1]]`` are the rows outside of the common bin, if there is one.
     """
 
     codes: np.ndarray
     n_bins: np.ndarray
     lower: np.ndarray
     upper: np.ndarray
+    common: np.ndarray
+    others: np.ndarray
+    other_rows: np.ndarray
 
 
 def bin_features(X: np.ndarray, max_bins: int | None = None) -> BinnedData:
@@ -86,7 +93,20 @@ def bin_features(X: np.ndarray, max_bins: int | None = None) -> BinnedData:
             low, high = np.full(n_bins[f], np.inf), np.full(n_bins[f], -np.inf)
             bin_extremes(columns[f], codes[f], low, high)
             lower[f, : n_bins[f]], upper[f, : n_bins[f]] = low, high
-    return BinnedData(codes, n_bins, lower, upper)
+    return BinnedData(codes, n_bins, lower, upper, *_sparse(codes, n_bins))
+
+
+def _sparse(codes, n_bins):
+    """The common bin of each feature, and the rows outside of it: a histogram needs to visit only these."""
+    n = codes.shape[1]
+    common, rows = np.full(len(codes), -1), []
+    for f, column in enumerate(codes):
+        counts = np.bincount(column, minlength=n_bins[f])
+        if counts.max() > n / 2:
+            common[f] = counts.argmax()
+        rows.append(np.flatnonzero(column != common[f]).astype(np.int32) if common[f] >= 0 else [])
+    others = np.cumsum([0, *map(len, rows)])
+    return common, others, np.concatenate(rows).astype(np.int32)
 
 
 def _upper_ends(values: np.ndarray, limit: int) -> np.ndarray:

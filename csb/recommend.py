@@ -87,7 +87,7 @@ class Recommendation:
         shown = {
             "cost": [f"{value:.{decimals}f}" for value in t["cost"]],
             "95% interval": interval(t["low"], t["high"]),
-            f"beyond {self.constant}": [f"{value:+.{decimals}f}" for value in t["difference"]],
+            f"versus {self.constant}": [f"{value:+.{decimals}f}" for value in t["difference"]],
             "its interval": interval(t["difference_low"], t["difference_high"]),
         }
         return pd.DataFrame(shown, index=t.index)
@@ -183,10 +183,10 @@ def recommend(
         costs_of_folds[name] = [expected_cost(y[test], predicted[test], **stakes) for _, test in folds]
 
     table, constant = _table(pd.DataFrame(costs_of_folds), list(constants))
-    surely = table.index[table["difference_high"] < 0].difference(list(constants), sort=False)
+    surely = table.index[table["difference_high"] < 0]
     best = surely[0] if len(surely) else constant
     setting = (
-        f"A missed {positive} costs {fn_cost:g}, a false alarm {fp_cost:g}: predict {positive} where its "
+        f"Missing {positive} costs {fn_cost:g}, a false alarm {fp_cost:g}: predict {positive} where its "
         f"probability exceeds {threshold:.4g}.\nExpected cost per example over {cv} folds of "
         f"{len(y)} examples:"
     )

@@ -254,3 +254,25 @@ def test_scores_of_a_batch_are_the_votes_added_up(learner):
         np.testing.assert_allclose(scores[lane], np.sum(terms, axis=0), atol=1e-12)
         np.testing.assert_allclose(cut[lane], np.sum(terms[: (2, 6, 0)[lane]], axis=0), atol=1e-12)
         assert trained.votes[lane] == pytest.approx(alphas.sum())
+
+
+@pytest.mark.parametrize("n_models", [1, 40])
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.6, 0.97])
+def test_stump_equals_exhaustive_search_where_one_value_is_common(n_models, share):
+    rng = np.random.default_rng(int(100 * share))
+    X = np.where(rng.random((90, 6)) < share, rng.integers(0, 4, (90, 6)), 1).astype(float)
+    X[:, 5] = 1.0  # nothing but the common value
+    y = (rng.random(90) < 0.3 + 0.3 * (X[:, 0] > 1)).astype(np.int8)
+    weights = dirichlet(rng, n_models, 90)
+    stumps, predicted = BoundStump(X, y).fit(weights)
+    for b in range(n_models):
+        feature, threshold, polarity, _ = naive.naive_stump(X, weights[b], 2 * y.astype(int) - 1)
+        assert (stumps[b].feature, stumps[b].polarity) == (feature, polarity)
+        assert stumps[b].threshold == pytest.approx(threshold)
+
+
+def test_common_bins_and_the_rows_outside_of_them():
+    X = np.array([[0, 5, 1], [0, 6, 1], [2, 7, 1], [0, 5, 1], [3, 8, 0.0]])
+    data = bin_features(X)
+    assert data.common.tolist() == [0, -1, 1] and data.others.tolist() == [0, 2, 2, 3]
+    assert data.other_rows.tolist() == [2, 4, 4]

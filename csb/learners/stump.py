@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 from joblib import effective_n_jobs
 
 from csb._kernels import TIE, batch_edges, choose_stumps, single_edges
-from csb.binning import bin_features
+from csb.binning import BinnedData, bin_features
 
-__all__ = ["BoundStump", "DecisionStump", "FeatureThreads", "StumpBatch"]
+__all__ = ["BoundStump", "DecisionStump", "FeatureThreads", "StumpBatch", "approximate_edges"]
 
 WORTH_A_THREAD = 2_000_000
 """Values times models below which threads cost more than they save."""
@@ -68,6 +69,20 @@ class FeatureThreads:
             list(self.pool.map(kernel, self.cuts[:-1], self.cuts[1:]))
 
 
+def approximate_edges(data: BinnedData, weights, signs, threads: FeatureThreads):
+    """Largest absolute edge of any stump on each feature, shape (B, d), and how far off it may be."""
+    n_models, n = weights.shape
+    edges = np.empty((n_models, len(data.codes)))
+    if n_models == 1:
+        find, slack = partial(single_edges, data.codes, data.n_bins), 4 * TIE
+    else:
+        find = partial(batch_edges, data.codes, data.n_bins, data.common, data.others, data.other_rows)
+        # single precision: a generous multiple of the expected rounding of n + bins additions
+        slack = 16 * np.sqrt(n + data.n_bins.max()) * np.finfo(np.float32).eps
+    threads.run(lambda first, last: find(weights, signs, first, last, edges), work=n * edges.size)
+    return edges, slack
+
+
 class BoundStump:
     """Stumps on binned data.
 
@@ -85,17 +100,10 @@ class BoundStump:
         """Stumps and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""
         n_models, n = weights.shape
         stumps, predicted = StumpBatch.empty(n_models), np.empty((n_models, n), np.uint8)
-        data, d = self.data, len(self.data.codes)
+        data = self.data
         if losses is not None and all(losses):
             return self._fit_joint(weights, losses)
-        edges = np.empty((n_models, d))
-        find = single_edges if n_models == 1 else batch_edges
-        self.threads.run(
-            lambda first, last: find(data.codes, data.n_bins, weights, self.signs, first, last, edges),
-            work=n * d * n_models,
-        )
-        # single precision: a generous multiple of the expected rounding of n + bins additions
-        slack = 4 * TIE if n_models == 1 else 16 * np.sqrt(n + data.n_bins.max()) * np.finfo(np.float32).eps
+        edges, slack = approximate_edges(data, weights, self.signs, self.threads)
         choose_stumps(
             data.codes,
             data.n_bins,

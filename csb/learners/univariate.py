@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from csb._kernels import batch_edges, single_edges, univariate_logistic
+from csb._kernels import univariate_logistic
 from csb.binning import bin_features
-from csb.learners.stump import FeatureThreads, StumpBatch
+from csb.learners.stump import FeatureThreads, StumpBatch, approximate_edges
 
 __all__ = ["BoundUnivariateLogistic"]
 
@@ -40,15 +40,8 @@ class BoundUnivariateLogistic:
     def fit(self, weights, losses=None):
         """Hypotheses and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""
         n_models, n = weights.shape
-        data, d = self.data, len(self.columns)
-        bounds = np.empty((n_models, d))
-        find = single_edges if n_models == 1 else batch_edges
-        self.threads.run(
-            lambda first, last: find(data.codes, data.n_bins, weights, self.signs, first, last, bounds),
-            work=n * d * n_models,
-        )
-        # single precision: a generous multiple of the expected rounding of n + bins additions
-        slack = 16 * np.sqrt(n + data.n_bins.max()) * np.finfo(np.float32).eps
+        data = self.data
+        bounds, slack = approximate_edges(data, weights, self.signs, self.threads)
         feature, models = np.empty(n_models, np.int64), np.empty((n_models, 2))
         univariate_logistic(
             data.codes, data.n_bins, self.values, weights, self.labels, bounds, slack,
