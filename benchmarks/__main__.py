@@ -23,7 +23,7 @@ FULL = {
     "memory_rows": 1_000_000,
     "letter_rows": 20_000,
     "letter_rounds": 30,
-    "study_sets": None,
+    "study_sets": ["survival", "heart", "wdbc", "german_credit", "landsatM", "waveformM", "spambase"],
     "study_rounds": 100,
     "study_repeats": 3,
     "repeats": 5,

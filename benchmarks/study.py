@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from benchmarks.timing import paired
 from csb.datasets import available
 from csb.studies import STUDIES
-from csb.studies.n16 import DATASETS, METHODS, compute, examples
+from csb.studies.n16 import METHODS, compute, examples
 
 __all__ = ["measure", "n_models"]
 
@@ -26,13 +26,13 @@ def n_models(settings) -> int:
     return sum(1 if method.once else 2 * len(settings["ratios"]) + 1 for method in different.values())
 
 
-def measure(datasets: list[str] | None, rounds: int, repeats: int) -> pd.DataFrame:
+def measure(datasets: list[str], rounds: int, repeats: int) -> pd.DataFrame:
     """Seconds of a split for each learner and set, and of one model of scikit-learn in the same repeat.
 
     Parameters
     ----------
-    datasets : list of str, optional
-        Sets of the study's clean track; by default those at hand.
+    datasets : list of str
+        Sets of the study's clean track; those that are not at hand are left out.
     rounds : int
         Rounds of boosting.
     repeats : int
@@ -49,7 +49,7 @@ def measure(datasets: list[str] | None, rounds: int, repeats: int) -> pd.DataFra
     for learner, rival in RIVALS.items():
         settings = dict(STUDIES[f"n16/{learner}-clean"].settings) | {"rounds": rounds}
         models = n_models(settings)
-        for name in [name for name in datasets or DATASETS if name in at_hand]:
+        for name in [name for name in datasets if name in at_hand]:
             split, _, _ = examples((name, 0), settings)
             tasks = {"csb": lambda name=name, settings=settings: compute((name, 0), settings)}
             if rival:
