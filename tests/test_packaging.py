@@ -47,7 +47,7 @@ def test_sdist_holds_what_the_book_and_the_tests_need(built):
         names = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
     assert package_files() <= names
     assert {"Makefile", "constraints.txt", "_config.yml", "_toc.yml", "data/claims.csv"} <= names
-    assert {"tests/conftest.py", "book/index.md", "book/_ext/execute.py"} <= names
+    assert {"tests/conftest.py", "book/index.ipynb", "book/_ext/execute.py"} <= names
     top = {name.split("/")[0] for name in names}
     assert not top & {".venv", "_build", ".git", ".numba_cache"}
 
