@@ -97,6 +97,8 @@ def problems(text: str) -> list[str]:
     for number, cell in enumerate(nbformat.reads(text, as_version=4).cells):
         if CHECKED in cell.metadata.get("tags", []) and not cell.get("outputs"):
             found.append(f"cell {number} is to be checked and has no output: use --run")
+        if any(output.get("data") == {} for output in cell.get("outputs", [])):
+            found.append(f"cell {number} is to be checked and has output without text: split it")
     return found
 
 

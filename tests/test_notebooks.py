@@ -85,6 +85,14 @@ def test_checked_cell_without_output_is_a_problem(tmp_path, capsys):
     assert nbformat.read(path, as_version=4).cells[0].outputs[0].data == {"text/plain": "42"}
 
 
+def test_checked_cell_that_displays_more_than_text_is_a_problem():
+    """Else nbval misses in the file what a run displays."""
+    glued = new_output("display_data", data={"application/papermill.record/text/plain": "'40'"})
+    cell = new_code_cell("glue('x', '40')", outputs=[glued], metadata={"tags": [notebooks.CHECKED]})
+    (problem,) = notebooks.problems(notebooks.canonical(nbformat.writes(new_notebook(cells=[cell]))))
+    assert problem == "cell 0 is to be checked and has output without text: split it"
+
+
 def test_find_leaves_hidden_folders_out(tmp_path):
     for name in ("b.ipynb", "a/c.ipynb", ".ipynb_checkpoints/b.ipynb", "a/.ipynb_checkpoints/c.ipynb"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
