@@ -7,13 +7,14 @@ from csb.studies.k98 import K98
 from csb.studies.l08 import L08
 from csb.studies.manifest import RESULTS, Recorded, recorded, source_sha256, write_results
 from csb.studies.n16 import N16
+from csb.studies.practice import PRACTICE
 from csb.studies.reading import areas, losses, ranks
 from csb.studies.study import Study, run, verify
 
-STUDIES = {study.name: study for study in (C08, C13, K98, L08, *N16, *BEYOND)}
+STUDIES = {study.name: study for study in (C08, C13, K98, L08, *N16, *BEYOND, PRACTICE)}
 """All studies by name."""
 
 __all__ = [
-    "BEYOND", "C08", "C13", "K98", "L08", "N16", "RESULTS", "STUDIES", "Recorded", "Study", "areas", "losses",
-    "ranks", "recorded", "run", "source_sha256", "verify", "write_results",
+    "BEYOND", "C08", "C13", "K98", "L08", "N16", "PRACTICE", "RESULTS", "STUDIES", "Recorded", "Study",
+    "areas", "losses", "ranks", "recorded", "run", "source_sha256", "verify", "write_results",
 ]  # fmt: skip
