@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -28,6 +29,14 @@ def extensions():
 def test_notebooks_of_the_book_are_canonical():
     left = {path.name: notebooks.problems(path.read_text()) for path in notebooks.find([ROOT / "book"])}
     assert not any(left.values()), left
+
+
+def test_every_figure_of_the_book_offers_its_data():
+    for path in notebooks.find([ROOT / "book"]):
+        text = "\n".join(cell.source for cell in nbformat.read(path, as_version=4).cells)
+        drawn = re.findall(r"\{glue:figure\} (\S+)", text)
+        offered = re.findall(r"\{glue:\}`(\S+)-data`", text)
+        assert drawn == offered, path.name
 
 
 def executed_notebook():
