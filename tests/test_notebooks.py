@@ -4,9 +4,11 @@ import importlib.util
 import json
 import re
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
@@ -186,3 +188,19 @@ def test_failing_chapter_fails_the_step_and_alone_runs_again(extensions, project
 
     assert execute.main(["--root", str(project)]) == 0
     assert "3 chapters: 3 from the cache, 0 executed" in capfd.readouterr().out
+
+
+# --- the colophon ------------------------------------------------------------------------------
+
+
+def test_day_of_the_build_can_be_set_and_is_a_day_of_universal_time(extensions, monkeypatch):
+    build_date = extensions("colophon").build_date
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", str(86_400 * 365 + 86_399))
+    assert build_date() == "1 January 1971"
+
+
+def test_colophon_names_the_versions_in_use(extensions):
+    texts = extensions("colophon").colophon()
+    assert texts["csb_version"] == version("csb")
+    assert f"numpy {np.__version__}" in texts["build_environment"]
+    assert f"Python {sys.version.split()[0]}" in texts["build_environment"]
