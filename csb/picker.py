@@ -72,22 +72,27 @@ class CurvePicker:
             "x": self.x.round(6).tolist(), "curves": self.curves, "looks": self.looks,
             "xlabel": xlabel, "ylabel": ylabel, "number": number,
         }  # fmt: skip
-        # a closing tag inside the data would end the script
-        content = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
         lists = [
             _select("Data set", self.curves, next(iter(self.curves))),
             _select("Method", self.looks, self.first),
             _select("beside", self.looks, self.second),
         ]
-        program = files("csb").joinpath("picker.js").read_text("utf-8")
-        return (
-            f'<div class="csb-picker"><p>{" ".join(lists)}</p>'
-            '<svg viewBox="0 0 560 330" role="img" font-size="12"></svg><p><output></output></p>'
-            f'<script type="application/json">{content}</script><script>{program}</script></div>'
-        )
+        return page("picker.js", " ".join(lists), data)
 
     def __repr__(self) -> str:
         return f"CurvePicker: {len(self.looks)} methods on {len(self.curves)} data sets"
+
+
+def page(program: str, controls: str, data: Mapping) -> str:
+    """Controls, an empty figure, a line of text, and the program of the package that fills them from data."""
+    # a closing tag inside the data would end the script
+    content = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
+    script = files("csb").joinpath(program).read_text("utf-8")
+    return (
+        f'<div class="csb-picker"><p>{controls}</p>'
+        '<svg viewBox="0 0 560 330" role="img" font-size="12"></svg><p><output></output></p>'
+        f'<script type="application/json">{content}</script><script>{script}</script></div>'
+    )
 
 
 def _select(label: str, options, chosen: str) -> str:
