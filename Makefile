@@ -11,13 +11,13 @@ export NUMBA_CACHE_DIR := $(CURDIR)/.numba_cache/$(shell find csb -name '*.py' |
 
 # Two workers share the machine; threads of the linear algebra library would only get in each other's way.
 WORKERS := 2
-book test check: export OMP_NUM_THREADS := 1
-book test check: export OPENBLAS_NUM_THREADS := 1
+book test check oldest newest: export OMP_NUM_THREADS := 1
+book test check oldest newest: export OPENBLAS_NUM_THREADS := 1
 
 PYTEST := $(PY) -m pytest -n $(WORKERS) --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help book test check lab bench study
+.PHONY: help book test check oldest newest lab bench study
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 14
@@ -33,6 +33,16 @@ test: $(INSTALLED)  ## run everything: unit tests, docstring examples, notebooks
 
 check: $(INSTALLED)  ## run the unit tests and docstring examples only
 	$(PYTEST) tests csb
+
+# The two ends of what pyproject.toml allows. The book's packages are left out.
+oldest: INSTALL := -c constraints-oldest.txt
+oldest:  ## run the unit tests with the oldest allowed dependencies
+newest: INSTALL := --upgrade --upgrade-strategy eager
+newest:  ## run the unit tests with the newest dependencies, pinned or not
+oldest newest:
+	test -x .venv-$@/bin/python || $(PYTHON) -m venv .venv-$@
+	.venv-$@/bin/python -m pip install --quiet --disable-pip-version-check $(INSTALL) -e '.[bench,dask,test]'
+	NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)-$@ .venv-$@/bin/python -m pytest -n $(WORKERS) --dist loadfile tests csb
 
 lab: $(INSTALLED)  ## open the chapters in JupyterLab
 	$(PY) -m jupyterlab book
