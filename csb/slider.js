@@ -41,11 +41,11 @@
       `threshold ${c.toFixed(3)}`);
     add("text", { x: (L + W - R) / 2, y: H - 10, "text-anchor": "middle" }, `probability of ${positive}`);
     const constant = never < always ? "never" : "always";
-    text.textContent = `A miss costs ${data.ratios[at]} false alarms: call ${positive} above ${c.toFixed(3)}. ` +
+    text.textContent = `A miss costs ${data.ratios[at]} times a false alarm: call ${positive} above ${c.toFixed(3)}. ` +
       `Of ${fn + tp} ${positive}, ${tp} called and ${fn} missed; of ${tn + fp} ${negative}, ${tn} left alone and ` +
       `${fp} false alarms. Cost per case ${cost.toFixed(3)}; never calling ${never.toFixed(3)}, ` +
       `always calling ${always.toFixed(3)}; the cheaper constant is ${constant}.`;
-    slider.setAttribute("aria-valuetext", `a miss costs ${data.ratios[at]} false alarms`);
+    slider.setAttribute("aria-valuetext", `a miss costs ${data.ratios[at]} times a false alarm`);
     figure.setAttribute("aria-label", text.textContent);
   }
 

@@ -93,7 +93,7 @@ class ThresholdSlider:
         }  # fmt: skip
         last = len(self.ratios) - 1
         control = (
-            "<label>cost of a miss, in false alarms "
+            "<label>cost of a miss over that of a false alarm "
             f'<input type="range" min="0" max="{last}" step="1" value="{last // 2}"></label>'
         )
         return page("slider.js", control, data)
