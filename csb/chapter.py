@@ -5,9 +5,7 @@ from __future__ import annotations
 import base64
 
 import matplotlib.pyplot as plt
-from IPython.display import HTML
 from matplotlib.figure import Figure
-from myst_nb import glue
 
 from csb.figure_data import figure_data
 
@@ -24,6 +22,8 @@ def text(name: str, value: object) -> None:
     value : object
         Shown as ``str`` gives it.
     """
+    from myst_nb import glue  # of the book, as IPython: the package does without
+
     glue(name, str(value), display=False)
 
 
@@ -39,6 +39,9 @@ def figure(name: str, drawn: Figure) -> None:
     drawn : Figure
         Closed afterwards.
     """
+    from IPython.display import HTML
+    from myst_nb import glue
+
     numbers = figure_data(drawn).to_csv(index=False, float_format="%.6g")
     encoded = base64.b64encode(numbers.encode()).decode()
     link = (

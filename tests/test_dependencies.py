@@ -1,4 +1,4 @@
-"""`make oldest` installs what pyproject.toml calls the oldest, and `make newest` is not held back by a pin."""
+"""`make oldest` installs the lower bounds of pyproject.toml, and no pin holds `make newest` back."""
 
 import re
 import subprocess

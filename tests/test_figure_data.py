@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from csb import chapter
 from csb.figure_data import figure_data
 
 
@@ -74,9 +75,9 @@ def test_cells_of_an_image_lie_at_their_names(axes, origin):
 
 
 def test_chapters_glue_the_figure_and_a_link_that_holds_its_data(monkeypatch):
-    chapter = pytest.importorskip("csb.chapter", reason="needs the packages of the book")
+    pytest.importorskip("myst_nb", reason="needs the packages of the book")
     glued = {}
-    monkeypatch.setattr(chapter, "glue", lambda name, value, display: glued.update({name: value}))
+    monkeypatch.setattr("myst_nb.glue", lambda name, value, display: glued.update({name: value}))
     fig, ax = plt.subplots()
     ax.plot([0, 1], [0.25, 1 / 3], label="AdaMEC")
     chapter.figure("fig-x", fig)

@@ -88,6 +88,7 @@ def test_check_lists_and_strip_mends(tmp_path, capsys):
 
 
 def test_checked_cell_without_output_is_a_problem(tmp_path, capsys):
+    pytest.importorskip("nbclient", reason="executes notebooks, which takes csb[book]")
     path = tmp_path / "a.ipynb"
     nbformat.write(new_notebook(cells=[new_code_cell("6 * 7", metadata={"tags": [notebooks.CHECKED]})]), path)
     assert notebooks.main([str(path), "--strip"]) == 1
@@ -171,6 +172,7 @@ def test_cache_is_renewed_by_another_folder_of_data(extensions, project, monkeyp
 
 
 def test_failing_chapter_fails_the_step_and_alone_runs_again(extensions, project, monkeypatch, capfd):
+    pytest.importorskip("jupyter_cache", reason="executes chapters, which takes csb[book]")
     monkeypatch.setenv("CSB_VERDICTS", "restored after the test")
     execute = extensions("execute")
 

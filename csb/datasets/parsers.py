@@ -105,7 +105,7 @@ def read_table(
 def _text(column: pd.Series) -> pd.Series:
     """Categories as text without blanks and quotes around them, NaN where missing."""
     stripped = column.astype(object).map(lambda value: value.strip().strip("'\""), na_action="ignore")
-    return stripped.where(stripped.ne("?"), np.nan).astype("str")
+    return stripped.where(stripped.ne("?"), np.nan).astype(pd.StringDtype(na_value=np.nan))
 
 
 def parse(path: str | Path, file: File) -> pd.DataFrame:
