@@ -54,10 +54,17 @@ def read_labels(*columns: ArrayLike, pos_label=None, sample_weight: ArrayLike | 
         pos_label = labels[1] if len(labels) == 2 else 1
     elif len(labels) == 2 and pos_label not in labels:
         raise ValueError(f"pos_label={pos_label!r}: allowed are {labels[0]!r} and {labels[1]!r}")
+    return [array == pos_label for array in arrays] + [read_weights(sample_weight, arrays[0])]
+
+
+def read_weights(sample_weight: ArrayLike | None, each: np.ndarray) -> np.ndarray:
+    """Check the weights, one for each example; ones if there are none."""
     weight = _check_sample_weight(
-        sample_weight, np.empty(len(arrays[0])), dtype=np.float64, ensure_non_negative=True
+        sample_weight, np.empty(len(each)), dtype=np.float64, ensure_non_negative=True
     )
-    return [array == pos_label for array in arrays] + [weight]
+    if not weight.any():  # scikit-learn refuses them by itself from 1.9 on
+        raise ValueError("sample_weight is zero for every example: allowed are weights of positive sum")
+    return weight
 
 
 def read_probabilities(y_prob: ArrayLike, positive: np.ndarray) -> np.ndarray:

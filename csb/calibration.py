@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 from sklearn.isotonic import IsotonicRegression
 from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
-from sklearn.utils.validation import _check_sample_weight
+
+from csb._inputs import read_weights
 
 __all__ = ["CALIBRATORS", "IsotonicCalibration", "PlattScaling", "make_calibrator"]
 
@@ -36,7 +37,7 @@ def _read(scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None):
     check_consistent_length(scores, y, sample_weight)
     if set(np.unique(y).tolist()) not in ({0}, {1}, {-1}, {0, 1}, {-1, 1}):
         raise ValueError(f"y holds the labels {np.unique(y)[:5]}: allowed are 0 and 1, or -1 and 1")
-    weight = _check_sample_weight(sample_weight, scores, dtype=np.float64, ensure_non_negative=True)
+    weight = read_weights(sample_weight, scores)
     used = weight > 0
     return scores[used], y[used] > 0, weight[used]
 

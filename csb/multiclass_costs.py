@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.utils import check_array, check_consistent_length, check_random_state, column_or_1d
-from sklearn.utils.validation import _check_sample_weight
+
+from csb._inputs import read_weights
 
 __all__ = [
     "average_costs", "check_cost_matrix", "check_cost_rows", "class_frequency_costs", "least_cost_decision",
@@ -235,7 +236,7 @@ def mean_cost(
         raise ValueError(f"y_true and y_pred hold {unknown.tolist()}: allowed are {labels.tolist()}")
     cost = check_cost_matrix(cost_matrix, labels)
     paid = cost[np.searchsorted(labels, y_true), np.searchsorted(labels, y_pred)]
-    weight = _check_sample_weight(sample_weight, paid, dtype=np.float64, ensure_non_negative=True)
+    weight = read_weights(sample_weight, paid)
     return float(np.average(paid, weights=weight))
 
 
