@@ -9,11 +9,13 @@ import sys
 import textwrap
 import time
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+from packaging.version import Version
 
 from csb.studies import C08, RESULTS, STUDIES, Study, c08, recorded, run, source_sha256, verify, write_results
 from csb.studies.cli import main
@@ -310,6 +312,9 @@ def test_recorded_results_are_complete(name):
 def test_a_unit_computed_anew_agrees_with_what_is_recorded(name):
     if missing := STUDIES[name].missing():
         pytest.skip(f"no files of {', '.join(missing)}: set CSB_DATA")
+    for library, then in recorded(name).manifest["libraries"].items():
+        if Version(version(library)).release[:2] != Version(then).release[:2]:
+            pytest.skip(f"recorded with {library} {then}: other versions break ties of learners otherwise")
     assert len(verify(STUDIES[name])) == 1
 
 
