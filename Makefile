@@ -28,7 +28,7 @@ book: $(INSTALLED)  ## build the book into _build/html
 	@echo "The book is built. Open _build/html/index.html in a browser."
 
 test: $(INSTALLED)  ## run everything: unit tests, docstring examples, notebooks
-	$(PYTEST) --nbval-lax --nbval-current-env --nbval-cell-timeout=300 \
+	$(PYTEST) --nbval-lax --nbval-current-env --nbval-cell-timeout=600 \
 		--nbval-sanitize-with=tests/nbval_sanitize.cfg tests csb book
 
 check: $(INSTALLED)  ## run the unit tests and docstring examples only
