@@ -4,6 +4,7 @@ PYTHON    ?= python3
 EXTRAS    := book,test,lab,bench,dask
 PY        := .venv/bin/python
 INSTALLED := .venv/installed
+BUILT     := _build/html/book/index.html
 
 # numba renews a cached function when its own file changes, but not when a file it imports does:
 # so its cache sits in a folder named after the content of the whole package.
@@ -11,13 +12,13 @@ export NUMBA_CACHE_DIR := $(CURDIR)/.numba_cache/$(shell find csb -name '*.py' |
 
 # Two workers share the machine; threads of the linear algebra library would only get in each other's way.
 WORKERS := 2
-book test check oldest newest: export OMP_NUM_THREADS := 1
-book test check oldest newest: export OPENBLAS_NUM_THREADS := 1
+book test check pages oldest newest: export OMP_NUM_THREADS := 1
+book test check pages oldest newest: export OPENBLAS_NUM_THREADS := 1
 
 PYTEST := $(PY) -m pytest -n $(WORKERS) --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help book test check oldest newest lab bench study
+.PHONY: help book test check pages oldest newest lab bench study
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 14
@@ -33,6 +34,12 @@ test: $(INSTALLED)  ## run everything: unit tests, docstring examples, notebooks
 
 check: $(INSTALLED)  ## run the unit tests and docstring examples only
 	$(PYTEST) tests csb
+
+pages: $(INSTALLED) | $(BUILT)  ## check the built book in a browser: links, scripts, accessibility
+	$(PYTEST) tests/browser
+
+$(BUILT):
+	$(MAKE) book
 
 # The two ends of what pyproject.toml allows. The book's packages are left out.
 oldest: INSTALL := -c constraints-oldest.txt

@@ -236,7 +236,10 @@ CALIBRATORS = {
     "sigmoid_ls": partial(PlattScaling, method="least_squares"),
     "isotonic": IsotonicCalibration,
 }
-"""Calibrators by the name that estimators take."""
+"""Calibrators by the name that estimators take.
+
+:meta hide-value:
+"""
 
 
 def make_calibrator(calibration: str) -> PlattScaling | IsotonicCalibration:

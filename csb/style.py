@@ -80,7 +80,10 @@ LOOKS = {
     key: {"color": color, "marker": marker, "linestyle": line, "label": label}
     for key, (color, marker, line, label) in _TABLE.items()
 }
-"""What :func:`of` returns, by key."""
+"""What :func:`of` returns, by key.
+
+:meta hide-value:
+"""
 
 
 def of(key: str) -> dict[str, str]:

@@ -5,7 +5,8 @@ import tempfile
 
 import matplotlib
 
-collect_ignore = ["conftest.py"]  # no docstring examples in it
+# no docstring examples in this file; the tests in a browser need the built book and run by `make pages`
+collect_ignore = ["conftest.py", "browser"]
 
 matplotlib.use("Agg")
 

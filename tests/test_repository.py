@@ -144,6 +144,7 @@ def test_help_is_the_default_and_lists_every_target():
         ("test", r"pytest -n 2 --dist loadfile --nbval-lax --nbval-current-env --nbval-cell-timeout"),
         ("check", r"pytest -n 2 --dist loadfile tests csb$"),
         ("lab", r"jupyterlab book"),
+        ("pages", r"pytest -n 2 --dist loadfile tests/browser$"),
         ("bench", r"-m benchmarks"),
     ],
 )

@@ -12,7 +12,10 @@ from csb.studies.reading import areas, losses, ranks
 from csb.studies.study import Study, run, verify
 
 STUDIES = {study.name: study for study in (C08, C13, K98, L08, *N16, *BEYOND, PRACTICE)}
-"""All studies by name."""
+"""All studies by name.
+
+:meta hide-value:
+"""
 
 __all__ = [
     "BEYOND", "C08", "C13", "K98", "L08", "N16", "PRACTICE", "RESULTS", "STUDIES", "Recorded", "Study",

@@ -1,0 +1,55 @@
+"""One browser for all tests of the built book."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+from built_book import BOOK, Visit, require_book
+from playwright.sync_api import sync_playwright
+
+collect_ignore = ["conftest.py"]  # no docstring examples in it
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """The Chromium of the system; none is downloaded."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    program = next(filter(None, map(shutil.which, names)), None)
+    if program is None:
+        pytest.skip(f"there is no browser: none of {', '.join(names)} is on the path")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(browser):
+    """Function that opens a page of the book, closed after the test."""
+    require_book()
+    opened = []
+
+    def open_page(name, **options):
+        opened.append(Visit(browser, BOOK, f"{name}.html", **options))
+        return opened[-1]
+
+    yield open_page
+    for each in opened:
+        each.close()
+
+
+@pytest.fixture
+def visit_text(browser, tmp_path):
+    """Function that opens a small page from its body, to see a check find a fault."""
+    opened = []
+
+    def open_page(body, **options):
+        text = f"<!doctype html><html lang='en'><head><title>Page</title></head><body>{body}</body></html>"
+        (tmp_path / "page.html").write_text(text, encoding="utf-8")
+        opened.append(Visit(browser, tmp_path, "page.html", **options))
+        return opened[-1]
+
+    yield open_page
+    for each in opened:
+        each.close()

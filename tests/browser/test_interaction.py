@@ -1,0 +1,120 @@
+"""What a reader can operate on a page works, with the keyboard too."""
+
+from __future__ import annotations
+
+import pytest
+from built_book import BOOK, CHAPTERS, require_book
+
+PICKER = "book/evidence/large_study"
+SLIDER = "book/practice/your_own_problem"
+
+
+def drawing(page, control):
+    """What the figure with such a control shows now: its markup and what it says aloud."""
+    figure = page.locator(f".csb-picker:has({control}) svg")
+    return figure.inner_html(), figure.get_attribute("aria-label")
+
+
+def background(page):
+    return page.evaluate("getComputedStyle(document.body).backgroundColor")
+
+
+def test_front_page_is_reached(visit):
+    page = visit(CHAPTERS[1]).page
+    page.goto((BOOK / "index.html").as_uri())
+    page.wait_for_function(f"location.pathname.endsWith('/{CHAPTERS[0]}.html')")
+
+
+def test_search_finds_a_method(visit):
+    page = visit("search").page
+    page.locator("input[name=q]:visible").first.fill("AdaMEC")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**q=AdaMEC*")
+    hits = page.locator("#search-results ul.search li a")
+    hits.first.wait_for()
+    assert hits.count() > 5
+    hits.first.click()
+    page.wait_for_url("**/book/**")
+    assert "AdaMEC" in page.locator("article").first.inner_text()
+
+
+def test_search_finds_nothing_where_nothing_is(visit):
+    page = visit("search").page
+    page.goto(page.url + "?q=xyzzyplugh")
+    page.get_by_text("did not match any documents").wait_for()
+    assert page.locator("#search-results ul.search li").count() == 0
+
+
+def test_button_switches_to_dark_and_back_to_light(visit):
+    page = visit("book/index").page
+    button = page.locator(".theme-switch-button:visible").first
+    day, seen = background(page), {}
+    for _ in range(3):
+        button.focus()
+        page.keyboard.press("Enter")
+        seen[page.evaluate("document.documentElement.dataset.mode")] = background(page)
+    assert set(seen) == {"light", "dark", "auto"}
+    assert seen["light"] == day != seen["dark"]
+
+
+def test_choice_of_theme_is_kept_on_the_next_page(visit):
+    page = visit("book/index").page
+    while page.evaluate("document.documentElement.dataset.mode") != "dark":
+        page.locator(".theme-switch-button:visible").first.click()
+    page.locator("a.right-next").click()
+    page.wait_for_url(f"**/{CHAPTERS[1]}.html")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+@pytest.mark.parametrize("which", [0, 1, 2], ids=["data set", "method", "beside"])
+@pytest.mark.parametrize("how", ["mouse", "keyboard"])
+def test_picker_draws_what_is_chosen(visit, which, how):
+    visited = visit(PICKER)
+    page = visited.page
+    choice = page.locator(".csb-picker select").nth(which)
+    before, chosen = drawing(page, "select"), choice.input_value()
+    if how == "mouse":
+        names = choice.locator("option").all_inner_texts()
+        choice.select_option(next(name for name in names if name != chosen))
+    else:
+        choice.focus()
+        page.keyboard.press("ArrowDown" if choice.evaluate("e => e.selectedIndex") == 0 else "ArrowUp")
+    after = drawing(page, "select")
+    assert choice.input_value() != chosen
+    assert choice.input_value() in after[1]
+    assert after[0] != before[0] and after[1] != before[1]
+    assert visited.complaints == []
+
+
+@pytest.mark.skipif(SLIDER not in CHAPTERS, reason="the book has no chapter with a slider yet")
+@pytest.mark.parametrize("key", ["ArrowRight", "ArrowLeft"])
+def test_slider_moves_and_draws_anew(visit, key):
+    visited = visit(SLIDER)
+    slider = visited.page.locator(".csb-picker input[type=range]")
+    before, value = drawing(visited.page, "input[type=range]"), float(slider.input_value())
+    slider.focus()
+    visited.page.keyboard.press(key)
+    after = drawing(visited.page, "input[type=range]")
+    assert float(slider.input_value()) - value == {"ArrowRight": 1, "ArrowLeft": -1}[key]
+    assert after[0] != before[0] and after[1] != before[1]
+    assert visited.complaints == []
+
+
+def solutions():
+    """Chapters with a hidden solution, by what their notebooks say."""
+    require_book()
+    return [name for name in CHAPTERS if "sd-dropdown" in (BOOK / f"{name}.html").read_text("utf-8")]
+
+
+def test_solutions_open_by_keyboard(visit):
+    chapters = solutions()
+    assert len(chapters) > 5
+    page = visit(chapters[0]).page
+    for summary in page.locator("details.sd-dropdown > summary").all():
+        answer = summary.locator("xpath=following-sibling::*").first
+        assert not answer.is_visible()
+        summary.focus()
+        page.keyboard.press("Enter")
+        assert answer.is_visible()
+        page.keyboard.press("Enter")
+        assert not answer.is_visible()

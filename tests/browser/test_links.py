@@ -1,0 +1,139 @@
+"""Every link of the built book leads somewhere, and outside it only to known hosts."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+from built_book import BOOK, CHAPTERS, ROOT, require_book
+
+HOSTS = Path(__file__).with_name("hosts.txt").read_text("utf-8").split()
+
+
+class Page(HTMLParser):
+    """Identifiers and links of a page; of each link the classes and the address."""
+
+    def __init__(self, path: Path):
+        super().__init__()
+        self.path, self.ids, self.links = path, set(), []
+        self.feed(path.read_text("utf-8"))
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.ids |= {attributes[key] for key in ("id", "name") if attributes.get(key)}
+        classes = (attributes.get("class") or "").split()
+        addresses = (attributes.get(key) for key in ("href", "src", "data"))
+        self.links += [(classes, address) for address in addresses if address]
+
+    def leading(self, kind: str) -> list[Path]:
+        """Files that the links of one class lead to."""
+        addresses = [address for classes, address in self.links if kind in classes]
+        return [(self.path.parent / unquote(urlsplit(address).path)).resolve() for address in addresses]
+
+
+@cache
+def page_of(path: Path) -> Page:
+    return Page(path)
+
+
+def outward(page: Page) -> list[str]:
+    """Addresses that a reader may follow out of the book."""
+    parts = ((address, urlsplit(address)) for _, address in page.links)
+    return [address for address, part in parts if part.scheme not in ("", "data") or part.netloc]
+
+
+def dead_links(page: Page) -> list[str]:
+    """Links inside the book that name no file, or no place in it."""
+    dead = set()
+    for _, address in page.links:
+        parts = urlsplit(address)
+        if parts.scheme or parts.netloc:
+            continue
+        target = (page.path.parent / unquote(parts.path)).resolve() if parts.path else page.path
+        place = unquote(parts.fragment)
+        if not target.is_file() or place and place not in page_of(target).ids:
+            dead.add(address)
+    return sorted(dead)
+
+
+def bad_addresses(addresses: list[str]) -> list[str]:
+    """Addresses that are not https, or that no browser would take as they stand."""
+    good = re.compile(r"https://[\w-]+(\.[\w-]+)+(/[^\s<>{}\\]*)?")
+    return [address for address in addresses if not good.fullmatch(address)]
+
+
+def built_pages() -> list[Page]:
+    require_book()
+    paths = (path for path in sorted(BOOK.rglob("*.html")) if "_static" not in path.parts)
+    return [page_of(path) for path in paths]
+
+
+def test_every_link_inside_the_book_leads_to_a_place():
+    pages = built_pages()
+    assert len(pages) > len(CHAPTERS)
+    dead = {page.path.relative_to(BOOK).as_posix(): dead_links(page) for page in pages}
+    assert {name: links for name, links in dead.items() if links} == {}
+
+
+def test_every_link_outside_is_well_formed():
+    assert bad_addresses([address for page in built_pages() for address in outward(page)]) == []
+
+
+def test_hosts_are_those_listed():
+    found = {urlsplit(address).netloc for page in built_pages() for address in outward(page)}
+    assert sorted(found) == HOSTS, "hosts.txt lists them in order"
+
+
+def test_next_leads_through_the_contents_and_previous_back():
+    require_book()
+    walk = [(BOOK / f"{chapter}.html").resolve() for chapter in CHAPTERS]
+    for before, after in zip(walk[:-1], walk[1:], strict=True):
+        assert page_of(before).leading("right-next") == [after]
+        assert page_of(after).leading("left-prev") == [before]
+    assert page_of(walk[0]).leading("left-prev") == page_of(walk[-1]).leading("right-next") == []
+
+
+@pytest.mark.parametrize("chapter", [name for name in CHAPTERS if (ROOT / f"{name}.ipynb").is_file()])
+def test_chapter_can_be_downloaded_as_a_notebook(chapter):
+    require_book()
+    (source,) = page_of(BOOK / f"{chapter}.html").leading("btn-download-source-button")
+    assert source.name == Path(chapter).name + ".ipynb"
+    assert json.loads(source.read_text("utf-8"))["nbformat"] == 4
+
+
+def test_dead_links_are_found(tmp_path):
+    (tmp_path / "there.html").write_text("<p id='place'>text</p>")
+    page = tmp_path / "page.html"
+    page.write_text(
+        "<a href='there.html#place'>a</a><a href='there.html?x=1'>a</a><a href='#top'>a</a><i id='top'></i>"
+        "<a href='https://example.org/'>a</a><img src='data:,'>"
+        "<a href='gone.html'>a</a><a href='there.html#gone'>a</a><a href='#gone'>a</a><img src='gone.png'>"
+    )
+    assert dead_links(Page(page)) == ["#gone", "gone.html", "gone.png", "there.html#gone"]
+
+
+def test_links_out_of_the_book_are_found(tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text("".join(f"<a href='{to}'>a</a>" for to in ("a.html", "#a", "https://a.org", "//b.org/c")))
+    assert outward(Page(page)) == ["https://a.org", "//b.org/c"]
+
+
+@pytest.mark.parametrize(
+    "address, good",
+    [
+        ("https://doi.org/10.1007/s10994-016-5572-x", True),
+        ("http://example.org/", False),
+        ("//example.org/", False),
+        ("https:///x", False),
+        ("https://example.org/a b", False),
+        ("file:///etc", False),
+        ("javascript:void(0)", False),
+    ],
+)
+def test_bad_addresses_are_found(address, good):
+    assert bad_addresses([address]) == ([] if good else [address])

@@ -1,0 +1,135 @@
+"""Every page of the book loads complete, without a network, and fits a phone."""
+
+from __future__ import annotations
+
+import pytest
+from built_book import BOOK, PAGES, Visit, require_book
+
+EQUATIONS = r"""() => {
+  const faults = [];
+  const typeset = "mjx-container";
+  for (const e of document.querySelectorAll(".math"))
+    if (!e.querySelector(typeset)) faults.push("not typeset: " + e.textContent.slice(0, 80));
+  for (const e of document.querySelectorAll(`mjx-merror, ${typeset} [data-mml-node='merror'],
+      ${typeset} [data-mjx-error], ${typeset} [fill='red']`))
+    faults.push("not understood: " + e.textContent.slice(0, 80));
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { data, parentElement } = texts.currentNode;
+    if (parentElement.closest("code, pre, script, style, textarea, .math")) continue;
+    if (/\$|\\[([]|\\begin\b|\{[a-z:]+\}`/.test(data))
+      faults.push("source in the text: " + data.trim().slice(0, 80));
+  }
+  return faults;
+}"""
+
+IMAGES = r"""() => {
+  const faults = [];
+  for (const image of document.images) {
+    const name = image.getAttribute("src");
+    if (!image.naturalWidth) faults.push("does not load: " + name);
+    // without a text of its own an image is given its file name
+    if (!image.alt.trim() || /\.(svg|png|jpe?g)$/.test(image.alt))
+      faults.push("no alternative text: " + name);
+  }
+  for (const drawing of document.querySelectorAll("article svg"))
+    if (!drawing.closest("mjx-container, button, [aria-hidden=true]") && !drawing.getAttribute("aria-label"))
+      faults.push("no label: " + drawing.outerHTML.slice(0, 80));
+  return faults;
+}"""
+
+HEADINGS = """() => {
+  const shown = [...document.querySelectorAll("h1")].filter((e) => e.checkVisibility());
+  return shown.map((e) => e.innerText);
+}"""
+
+OVERFLOW = """() => {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  const wide = [...document.body.querySelectorAll("*")]
+    .filter((e) => e.getBoundingClientRect().right > clientWidth + 1);
+  return [`${scrollWidth} px`, ...wide.slice(0, 8).map((e) => `${e.tagName} ${e.className}`)];
+}"""
+
+
+def requests(visit):
+    return visit.outside
+
+
+def complaints(visit):
+    return visit.complaints
+
+
+def equations(visit):
+    return visit.page.evaluate(EQUATIONS)
+
+
+def images(visit):
+    return visit.page.evaluate(IMAGES)
+
+
+def headings(visit):
+    found = visit.page.evaluate(HEADINGS)
+    return [] if len(found) == 1 else [f"{len(found)} main headings: {found}"]
+
+
+def width(visit):
+    """A phone shows the page without scrolling sideways."""
+    visit.page.set_viewport_size({"width": 390, "height": 844})
+    return visit.page.evaluate(OVERFLOW)
+
+
+CHECKS = [requests, complaints, equations, images, headings, width]
+checked = pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+
+
+@pytest.fixture(scope="module", params=PAGES)
+def visited(browser, request):
+    """A page that was opened once for all checks."""
+    require_book()
+    visit = Visit(browser, BOOK, f"{request.param}.html")
+    visit.unfold()
+    yield visit
+    visit.close()
+
+
+@checked
+def test_page(visited, check):
+    assert check(visited) == []
+
+
+PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAAC"
+
+
+@checked
+def test_page_without_fault_passes(visit_text, check):
+    body = f"<h1>One</h1><p>Text <code>$x$</code></p><img src='{PIXEL}' alt='A point'>"
+    assert check(visit_text(body)) == []
+
+
+@pytest.mark.parametrize(
+    "check, body, fault",
+    [
+        (requests, "<script src='https://example.org/x.js'></script>", "example.org"),
+        (requests, "<script>fetch('https://example.org/data').catch(() => {})</script>", "example.org"),
+        (requests, "<img src='../outside.png'>", "outside.png"),
+        (complaints, "<script>undefined_name()</script>", "undefined_name is not defined"),
+        (complaints, "<script>console.error('oh')</script>", "oh"),
+        (complaints, "<img src='missing.png'>", "missing.png"),
+        (equations, r"<span class='math'>\(x\)</span>", "not typeset"),
+        (equations, "<span class='math'><mjx-container><g fill='red'>ab</g></mjx-container></span>", "ab"),
+        (equations, "<p>the $p$-norm</p>", "the $p$-norm"),
+        (equations, "<p>see {cite:t}`someone`</p>", "{cite:t}"),
+        (images, "<img src='missing.png' alt='A curve'>", "does not load"),
+        (images, f"<img src='{PIXEL}'>", "no alternative text"),
+        (images, f"<img src='{PIXEL}' alt='../_images/a.svg'>", "no alternative text"),
+        (images, "<article><svg role='img'></svg></article>", "no label"),
+        (headings, "<h1>One</h1><h1>Two</h1>", "2 main headings"),
+        (headings, "<h2>One</h2><h1 style='display: none'>Two</h1>", "0 main headings"),
+        (width, "<div id='a' class='wide' style='width: 900px'>x</div>", "wide"),
+    ],
+)
+def test_fault_is_found(visit_text, check, body, fault):
+    visit = visit_text(body)
+    visit.page.wait_for_load_state("networkidle")
+    assert any(fault in found for found in check(visit))
