@@ -25,7 +25,7 @@ FULL = {
     "letter_rounds": 30,
     "study_sets": ["survival", "heart", "wdbc", "german_credit", "landsatM", "waveformM", "spambase"],
     "study_rounds": 100,
-    "study_repeats": 3,
+    "long_repeats": 3,
     "repeats": 5,
 }
 QUICK = FULL | {
@@ -37,7 +37,7 @@ QUICK = FULL | {
     "letter_rounds": 3,
     "study_sets": ["wdbc"],
     "study_rounds": 5,
-    "study_repeats": 1,
+    "long_repeats": 1,
     "repeats": 2,
 }
 
@@ -58,9 +58,9 @@ def main(argv: list[str] | None = None) -> int:
         "engine": lambda: engine.unit_times(chosen["engine_rows"], chosen["models"], threads, repeats),
         "growth": lambda: engine.growth(chosen["decades"], repeats),
         "multiclass": lambda: multiclass.measure(
-            chosen["letter_rows"], chosen["letter_rounds"], threads, repeats
+            chosen["letter_rows"], chosen["letter_rounds"], threads, chosen["long_repeats"]
         ),
-        "study": lambda: study.measure(chosen["study_sets"], chosen["study_rounds"], chosen["study_repeats"]),
+        "study": lambda: study.measure(chosen["study_sets"], chosen["study_rounds"], chosen["long_repeats"]),
         "speed": lambda: fits.measure(chosen["rows"], threads, repeats),
     }.items():
         tables[name] = measure()

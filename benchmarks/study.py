@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
 
 from benchmarks.timing import paired
 from csb.datasets import available
@@ -53,7 +54,8 @@ def measure(datasets: list[str], rounds: int, repeats: int) -> pd.DataFrame:
             split, _, _ = examples((name, 0), settings)
             tasks = {"csb": lambda name=name, settings=settings: compute((name, 0), settings)}
             if rival:
-                tasks["scikit-learn"] = lambda rival=rival, split=split: rival(rounds).fit(split.X, split.y)
+                X = StandardScaler().fit_transform(split.X)  # on other scales its regressions do not converge
+                tasks["scikit-learn"] = lambda rival=rival, X=X, y=split.y: rival(rounds).fit(X, y)
             times = paired(tasks, repeats)
             one = times["csb"] / models
             row = {"learner": learner, "dataset": name, "rows": len(split.y), "features": split.X.shape[1]}
