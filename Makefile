@@ -12,13 +12,13 @@ export NUMBA_CACHE_DIR := $(CURDIR)/.numba_cache/$(shell find csb -name '*.py' |
 
 # Two workers share the machine; threads of the linear algebra library would only get in each other's way.
 WORKERS := 2
-book test check pages oldest newest: export OMP_NUM_THREADS := 1
-book test check pages oldest newest: export OPENBLAS_NUM_THREADS := 1
+book test check pages repeat oldest newest: export OMP_NUM_THREADS := 1
+book test check pages repeat oldest newest: export OPENBLAS_NUM_THREADS := 1
 
 PYTEST := $(PY) -m pytest -n $(WORKERS) --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help book test check pages oldest newest lab bench study
+.PHONY: help book test check pages repeat oldest newest lab bench study
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 14
@@ -37,6 +37,9 @@ check: $(INSTALLED)  ## run the unit tests and docstring examples only
 
 pages: $(INSTALLED) | $(BUILT)  ## check the built book in a browser: links, scripts, accessibility
 	$(PYTEST) tests/browser
+
+repeat: $(INSTALLED) | $(BUILT)  ## execute the chapters of the built book again and compare all outputs
+	$(PY) book/_ext/repeat.py --workers $(WORKERS)
 
 $(BUILT):
 	$(MAKE) book

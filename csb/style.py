@@ -130,4 +130,4 @@ def use() -> None:
     if "IPKernelApp" in shell.config:
         from matplotlib_inline.backend_inline import set_matplotlib_formats
 
-        set_matplotlib_formats("svg")
+        set_matplotlib_formats("svg", metadata={"Date": None})  # the same file in each build

@@ -192,6 +192,32 @@ def test_failing_chapter_fails_the_step_and_alone_runs_again(extensions, project
     assert "3 chapters: 3 from the cache, 0 executed" in capfd.readouterr().out
 
 
+def test_chapters_that_come_out_otherwise_are_named(extensions, project, monkeypatch, capfd):
+    pytest.importorskip("jupyter_cache", reason="executes chapters, which takes csb[book]")
+    monkeypatch.setenv("CSB_VERDICTS", "restored after the test")
+    repeat = extensions("repeat")
+    assert repeat.main(["--root", str(project)]) == 1
+    assert "make book" in capfd.readouterr().err
+
+    sources = {
+        "good": "print(1)\nobject()",
+        "bad": "import random\nrandom.random()",
+        "other": "import time\ntime.time()",
+    }
+    for name, source in sources.items():
+        cell = new_code_cell(
+            source, id=f"in-{name}", metadata={"tags": ["timing"] if name == "other" else []}
+        )
+        (project / "book" / f"{name}.ipynb").write_text(
+            notebooks.canonical(nbformat.writes(new_notebook(cells=[cell])))
+        )
+    assert extensions("execute").main(["--root", str(project)]) == 0
+    assert repeat.main(["--root", str(project)]) == 1
+    captured = capfd.readouterr()
+    assert "2 cells of 3 chapters compared: 1 differ" in captured.out
+    assert captured.err.splitlines()[-1] == "bad.ipynb: cell in-bad"
+
+
 # --- the colophon ------------------------------------------------------------------------------
 
 

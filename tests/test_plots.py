@@ -73,10 +73,13 @@ def test_use_sets_the_style():
 
 
 @pytest.mark.parametrize("config, formats", [({"IPKernelApp": {}}, ["svg"]), ({}, [])])
-def test_use_draws_as_svg_in_a_notebook_only(monkeypatch, config, formats):
+def test_use_draws_as_svg_without_date_in_a_notebook_only(monkeypatch, config, formats):
     asked = []
     monkeypatch.setattr(builtins, "get_ipython", lambda: SimpleNamespace(config=config), raising=False)
-    monkeypatch.setattr("matplotlib_inline.backend_inline.set_matplotlib_formats", asked.append)
+    monkeypatch.setattr(
+        "matplotlib_inline.backend_inline.set_matplotlib_formats",
+        lambda *names, metadata: asked.extend(names if metadata == {"Date": None} else ["dated"]),
+    )
     with plt.rc_context():
         style.use()
     assert asked == formats

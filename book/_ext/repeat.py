@@ -1,0 +1,72 @@
+"""Execute the chapters once more and compare all their outputs with those of the built book.
+
+Every number and figure must come out the same, character for character, but for cells tagged
+``timing``, which time something, and addresses in memory.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import yaml
+from cache_key import use_cache
+from execute import chapters, run
+from jupyter_cache import get_cache
+from nbformat import NotebookNode
+
+ADDRESS = re.compile(r"\b0x[0-9a-f]+\b")
+
+
+def outputs(notebook: NotebookNode) -> dict[str, list[str]]:
+    """What each cell shows or glues, by the cell's name."""
+    code = (cell for cell in notebook.cells if cell.cell_type == "code")
+    compared = (cell for cell in code if "timing" not in cell.metadata.get("tags", []))
+    return {cell.id: [_comparable(output) for output in cell.outputs] for cell in compared}
+
+
+def _comparable(output: NotebookNode) -> str:
+    kept = {key: value for key, value in output.items() if key != "execution_count"}
+    return ADDRESS.sub("0x", json.dumps(kept, sort_keys=True))
+
+
+def main(argv: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--root", type=Path, default=Path(__file__).parents[2], help="folder of _config.yml")
+    parser.add_argument("--workers", type=int, default=2, help="chapters executed at once")
+    args = parser.parse_args(argv)
+
+    root = args.root.resolve()
+    timeout = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))["execute"]["timeout"]
+    cache = get_cache(str(use_cache(root, root / "_build")))
+    pages = chapters(root)
+    try:
+        built = [cache.get_cache_bundle(cache.match_cache_file(str(page)).pk).nb for page in pages]
+    except KeyError:
+        print("not all chapters are built: run make book first", file=sys.stderr)
+        return 1
+
+    different, compared = [], 0
+    with tempfile.TemporaryDirectory() as verdicts, ThreadPoolExecutor(args.workers) as pool:
+        os.environ["CSB_VERDICTS"] = verdicts  # those of the built book stay as they are
+        for page, first, result in zip(
+            pages, built, pool.map(lambda page: run(page, timeout), pages), strict=True
+        ):
+            first, again = outputs(first), outputs(result.nb)
+            compared += len(first)
+            different += [f"{page.name}: cell {name}" for name in first if first[name] != again.get(name)]
+
+    print(f"{compared} cells of {len(pages)} chapters compared: {len(different)} differ")
+    if different:
+        print("\n".join(different), file=sys.stderr)
+    return int(bool(different))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
