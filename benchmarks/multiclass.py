@@ -10,7 +10,7 @@ import time
 import numpy as np
 import pandas as pd
 
-from benchmarks.timing import SEED, summary
+from benchmarks.timing import SEED, peak_memory, summary
 
 __all__ = ["letter_sized", "measure"]
 
@@ -48,8 +48,6 @@ def letter_sized(rows: int = SHAPE["rows"]) -> tuple[str, np.ndarray, np.ndarray
 
 def one_fit(rows: int, rounds: int, expansion: str, threads: int) -> None:
     """Fit once and print what it took; meant for a process of its own, whose peak memory it reports."""
-    import resource
-
     from sklearn.tree import DecisionTreeClassifier
 
     from csb.estimators.multiclass import LpCSB
@@ -62,9 +60,8 @@ def one_fit(rows: int, rounds: int, expansion: str, threads: int) -> None:
     began = time.perf_counter()
     model.fit(X, y)
     taken = time.perf_counter() - began
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 2**20
     kept = len(model.estimators_)
-    print(json.dumps({"data": name, "rounds": kept, "seconds": taken, "mebibytes": peak}))
+    print(json.dumps({"data": name, "rounds": kept, "seconds": taken, "mebibytes": peak_memory() / 2**20}))
 
 
 def measure(rows: int, rounds: int, threads: list[int], repeats: int) -> pd.DataFrame:

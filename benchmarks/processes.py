@@ -29,15 +29,15 @@ print(json.dumps({"import": imported - began, "fit": time.perf_counter() - ready
 """
 
 MEMORY = """
-import resource, sys
+import sys
 from benchmarks.fits import tasks
-from benchmarks.timing import problem
+from benchmarks.timing import peak_memory, problem
 task = lambda *problem: tasks(*problem, threads=1, sklearn_rounds=1)[sys.argv[1]]()
 task(*problem(500, 20))
 X, y = problem(int(sys.argv[2]), 20)
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = peak_memory()
 task(X, y)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+print(peak_memory() - before)
 """
 
 
@@ -91,7 +91,7 @@ def memory(rows: int) -> pd.DataFrame:
                 "library": library,
                 "rows": rows,
                 "input_megabytes": rows * 20 * 8 / 1e6,
-                "megabytes": int(_python(MEMORY, library, str(rows), cache=cache)) * 1024 / 1e6,
+                "megabytes": int(_python(MEMORY, library, str(rows), cache=cache)) / 1e6,
             }
             for library in ("csb", "LightGBM", "scikit-learn")
         )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
-__all__ = ["SEED", "paired", "problem", "seconds", "summary"]
+__all__ = ["SEED", "paired", "peak_memory", "problem", "seconds", "summary"]
 
 SEED = 20161
 
@@ -32,6 +33,15 @@ def problem(n: int, d: int, seed: int = SEED) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((n, d))
     return X, (X[:, :5].sum(axis=1) + 2 * rng.standard_normal(n) > 0).astype(np.int8)
+
+
+def peak_memory() -> int:
+    """Largest memory of this process so far, in bytes; Linux only.
+
+    ``resource.getrusage`` would not do: on Linux a new process starts with the peak of the one that began it.
+    """
+    status = Path("/proc/self/status").read_text()
+    return 1024 * int(status.split("VmHWM:")[1].split()[0])
 
 
 def seconds(task: Callable) -> float:
