@@ -30,6 +30,8 @@ def n_models(settings) -> int:
 def measure(datasets: list[str], rounds: int, repeats: int) -> pd.DataFrame:
     """Seconds of a split for each learner and set, and of one model of scikit-learn in the same repeat.
 
+    Both train and decide the test examples; the split also calibrates and counts.
+
     Parameters
     ----------
     datasets : list of str
@@ -54,8 +56,11 @@ def measure(datasets: list[str], rounds: int, repeats: int) -> pd.DataFrame:
             split, _, _ = examples((name, 0), settings)
             tasks = {"csb": lambda name=name, settings=settings: compute((name, 0), settings)}
             if rival:
-                X = StandardScaler().fit_transform(split.X)  # on other scales its regressions do not converge
-                tasks["scikit-learn"] = lambda rival=rival, X=X, y=split.y: rival(rounds).fit(X, y)
+                scaler = StandardScaler().fit(split.X)  # on other scales its regressions do not converge
+                X, new = scaler.transform(split.X), scaler.transform(split.new)
+                tasks["scikit-learn"] = lambda rival=rival, X=X, y=split.y, new=new: (
+                    rival(rounds).fit(X, y).predict(new)
+                )
             times = paired(tasks, repeats)
             one = times["csb"] / models
             row = {"learner": learner, "dataset": name, "rows": len(split.y), "features": split.X.shape[1]}

@@ -194,7 +194,9 @@ def boost(
         outcome_masses(weights, predicted, groups, masses)
         alpha = np.concatenate([job.rules.alpha(M, c, job.rounds) for job, M, c in _split(jobs, masses)])
         why = _verdicts(masses, group_labels, alpha, keep_nonpositive)
-        alpha = np.where((why == "perfect") & ~np.isfinite(alpha), _largest_votes(jobs, lanes), alpha)
+        endless = (why == "perfect") & ~np.isfinite(alpha)
+        if endless.any():
+            alpha = np.where(endless, _largest_votes(jobs, lanes), alpha)
         kept, going = (why == "") | (why == "perfect"), (why == "") & (t + 1 < planned[lanes])
         rounds.append(Round(lanes[kept], alpha[kept], masses[:, :, kept], hypotheses, np.flatnonzero(kept)))
         n_rounds[lanes[kept]] += 1
