@@ -1,7 +1,7 @@
 """Execute the chapters once more and compare all their outputs with those of the built book.
 
-Every number and figure must come out the same, character for character, but for cells tagged
-``timing``, which time something, and addresses in memory.
+Every number and figure must come out the same, character for character, but for addresses in memory and
+cells tagged ``nbval-ignore-output``, which time something.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ADDRESS = re.compile(r"\b0x[0-9a-f]+\b")
 def outputs(notebook: NotebookNode) -> dict[str, list[str]]:
     """What each cell shows or glues, by the cell's name."""
     code = (cell for cell in notebook.cells if cell.cell_type == "code")
-    compared = (cell for cell in code if "timing" not in cell.metadata.get("tags", []))
+    compared = (cell for cell in code if "nbval-ignore-output" not in cell.metadata.get("tags", []))
     return {cell.id: [_comparable(output) for output in cell.outputs] for cell in compared}
 
 
