@@ -159,7 +159,7 @@ def recorded(name: str, results: Path = RESULTS) -> Recorded:
     Examples
     --------
     >>> sorted(recorded("speed").tables)
-    ['engine', 'growth', 'memory', 'speed', 'start']
+    ['engine', 'growth', 'memory', 'multiclass', 'speed', 'start', 'study']
     """
     folder = Path(results) / name
     if not (folder / "manifest.json").is_file():
