@@ -11,12 +11,13 @@ them, and ``--run`` executes them first, which renews the outputs that are compa
 from __future__ import annotations
 
 import argparse
+import copy
 import sys
 from pathlib import Path
 
 import nbformat
 
-__all__ = ["CHECKED", "canonical", "problems", "find"]
+__all__ = ["CHECKED", "canonical", "find", "joined", "problems"]
 
 CHECKED = "nbval-check-output"
 KEPT_OF_CELL = ("tags", "mystnb")  # mystnb holds the caption and the alternative text of a figure
@@ -64,12 +65,41 @@ def _clear_outputs(cell: nbformat.NotebookNode) -> None:
         cell.outputs, cell.execution_count = [], None
         return
     cell.execution_count = 1  # nbval compares nothing in a cell without a count
+    cell.outputs = joined(cell.outputs)
     for output in cell.outputs:
         if "data" in output:
             output.data = {k: output.data[k] for k in KEPT_OF_OUTPUT if k in output.data}
             output.metadata = {}
         if "execution_count" in output:
             output.execution_count = 1
+
+
+def joined(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
+    """Outputs with neighbouring pieces of one stream put together; how many there are is up to chance.
+
+    Parameters
+    ----------
+    outputs : list of NotebookNode
+        Of a cell.
+
+    Returns
+    -------
+    list of NotebookNode
+        Copies.
+
+    Examples
+    --------
+    >>> pieces = [nbformat.v4.new_output("stream", text=text) for text in ("one, ", "two")]
+    >>> [output.text for output in joined(pieces)]
+    ['one, two']
+    """
+    whole = []
+    for output in outputs:
+        if output.output_type == "stream" and whole and whole[-1].get("name") == output.name:
+            whole[-1].text += output.text
+        else:
+            whole.append(copy.deepcopy(output))
+    return whole
 
 
 def problems(text: str) -> list[str]:

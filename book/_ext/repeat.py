@@ -21,6 +21,8 @@ from execute import chapters, run
 from jupyter_cache import get_cache
 from nbformat import NotebookNode
 
+from csb.notebooks import joined
+
 ADDRESS = re.compile(r"\b0x[0-9a-f]+\b")
 
 
@@ -28,7 +30,7 @@ def outputs(notebook: NotebookNode) -> dict[str, list[str]]:
     """What each cell shows or glues, by the cell's name."""
     code = (cell for cell in notebook.cells if cell.cell_type == "code")
     compared = (cell for cell in code if "nbval-ignore-output" not in cell.metadata.get("tags", []))
-    return {cell.id: [_comparable(output) for output in cell.outputs] for cell in compared}
+    return {cell.id: [_comparable(output) for output in joined(cell.outputs)] for cell in compared}
 
 
 def _comparable(output: NotebookNode) -> str:
