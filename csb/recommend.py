@@ -10,10 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.base import ClassifierMixin
-from sklearn.calibration import CalibratedClassifierCV
 from sklearn.dummy import DummyClassifier
-from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier, StratifiedKFold, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -212,6 +209,11 @@ def _classes(y: np.ndarray, cv: int, pos_label) -> list:
 
 def _candidates(stakes: dict, threshold: float, seed: int) -> dict:
     """Calibrated classifiers, deciding at the Bayes threshold."""
+    # csb itself must not wait for them when it is imported
+    from sklearn.calibration import CalibratedClassifierCV
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    from sklearn.linear_model import LogisticRegression
+
     folds = StratifiedKFold(CALIBRATION_FOLDS, shuffle=True, random_state=seed)
 
     def at_threshold(model):

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.svm import SVC
 from sklearn.utils.validation import check_is_fitted
 
 from csb._inputs import read_labels, read_scores
 from csb.costs import check_costs
+
+if TYPE_CHECKING:
+    from sklearn.svm import SVC  # slow to import
 
 __all__ = [
     "RULES", "MarginHyperplane", "SupportScores", "closest_scores", "margin_hyperplane", "margin_shift",
@@ -314,6 +316,7 @@ def margin_hyperplane(svc: SVC, X: ArrayLike, y: ArrayLike) -> MarginHyperplane:
 
     Examples
     --------
+    >>> from sklearn.svm import SVC
     >>> X, y = [[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1]
     >>> plane = margin_hyperplane(SVC(kernel="linear", C=1e3).fit(X, y), X, y)
     >>> round(plane.margin, 3)
@@ -321,6 +324,8 @@ def margin_hyperplane(svc: SVC, X: ArrayLike, y: ArrayLike) -> MarginHyperplane:
     >>> round(float(threshold_between(*plane.support, fn_cost=3.0)), 3)
     -0.5
     """
+    from sklearn.svm import SVC
+
     if not isinstance(svc, SVC):
         raise ValueError(f"svc={svc!r}: a fitted sklearn.svm.SVC")
     check_is_fitted(svc)

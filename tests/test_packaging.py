@@ -74,6 +74,13 @@ def test_package_imports_from_the_wheel_alone(wheel, tmp_path):
     assert "from a checkout" in done.stdout
 
 
+def test_import_leaves_out_what_is_slow_to_import():
+    slow = {"matplotlib", "sklearn.ensemble", "sklearn.linear_model", "sklearn.svm", "sklearn.tree"}
+    code = f"import sys, csb; print(sorted({slow} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == "[]\n"
+
+
 def test_metadata_of_the_wheel(wheel):
     archive = zipfile.ZipFile(wheel)
     (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]

@@ -10,7 +10,6 @@ from __future__ import annotations
 from difflib import get_close_matches
 
 from sklearn.base import BaseEstimator, is_classifier
-from sklearn.linear_model import Perceptron
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -23,6 +22,8 @@ __all__ = ["LEARNERS", "DecisionStump", "bind_learner", "c45_stand_in"]
 
 
 def _perceptron(X, y, **settings):
+    from sklearn.linear_model import Perceptron  # slow to import
+
     return BoundClassifier(make_pipeline(StandardScaler(), Perceptron()), X, y, **settings)
 
 
@@ -87,7 +88,7 @@ def c45_stand_in(random_state=None):
     DecisionTreeClassifier
         Unfitted.
     """
-    from sklearn.tree import DecisionTreeClassifier
+    from sklearn.tree import DecisionTreeClassifier  # slow to import
 
     return DecisionTreeClassifier(
         criterion="entropy", max_depth=6, min_samples_leaf=5, random_state=random_state

@@ -12,15 +12,20 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, clone
 from sklearn.dummy import DummyClassifier
-from sklearn.tree import DecisionTreeClassifier
 
 from csb.learners import DecisionStump, bind_learner
 
 __all__ = ["EXPANSIONS", "ChoiceLearner", "PairLearner", "as_stochastic", "expand"]
 
 EXPANSIONS = ("per_label", "one_hot")
-TREE = DecisionTreeClassifier(max_depth=5)
 NEVER = DecisionStump(0, -np.inf, -1)
+
+
+def _tree():
+    """The default learner."""
+    from sklearn.tree import DecisionTreeClassifier  # slow to import
+
+    return DecisionTreeClassifier(max_depth=5)
 
 
 def expand(X: np.ndarray, n_classes: int, labels=None) -> np.ndarray:
@@ -101,7 +106,7 @@ class PairLearner:
     def __init__(self, estimator, X, n_classes, *, expansion, stochastic, n_jobs=None, random_state=None):
         if expansion not in EXPANSIONS:
             raise ValueError(f"expansion={expansion!r}: 'per_label' or 'one_hot'")
-        self.estimator = TREE if estimator is None else estimator
+        self.estimator = _tree() if estimator is None else estimator
         bind_learner(self.estimator, X[:2], np.array([0, 1], np.int8))  # refuses what is no learner
         one_hot = expansion == "one_hot"
         self.X = expand(X, n_classes) if one_hot else X
@@ -155,7 +160,7 @@ class ChoiceLearner:
     """A multiclass learner on weighted labels: each pair of positive weight is an example of its class."""
 
     def __init__(self, estimator, X, n_classes, *, random_state=None):
-        self.estimator = TREE if estimator is None else estimator
+        self.estimator = _tree() if estimator is None else estimator
         if isinstance(self.estimator, str):
             raise ValueError(f"estimator={estimator!r}: a multiclass scikit-learn classifier, or None")
         self.names = bind_learner(self.estimator, X, np.zeros(len(X), np.int8))
