@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import isotonic_regression
+from sklearn.isotonic import IsotonicRegression
 
 from csb._inputs import balance, read_labels, read_probabilities
 
@@ -135,20 +135,9 @@ def brier_decomposition(
     if class_balanced:
         weight = balance(positive, weight)
     outcome = positive.astype(float)
-    recalibrated = _recalibrate(y_prob, outcome, weight)
+    recalibrated = IsotonicRegression(out_of_bounds="clip").fit(y_prob, outcome, weight).predict(y_prob)
     base_rate = np.average(outcome, weights=weight)
     given, refined, uncertain = (
         float(np.average((p - outcome) ** 2, weights=weight)) for p in (y_prob, recalibrated, base_rate)
     )
     return BrierDecomposition(given - refined, uncertain - refined, uncertain)
-
-
-def _recalibrate(y_prob, outcome, weight):
-    """The increasing function of the probability that is closest to the outcomes; equal ones stay equal."""
-    used = weight > 0  # what carries no weight must not be a level of its own
-    _, level = np.unique(y_prob[used], return_inverse=True)
-    total = np.bincount(level, weight[used])
-    fitted = isotonic_regression(np.bincount(level, weight[used] * outcome[used]) / total, weights=total).x
-    recalibrated = outcome.copy()
-    recalibrated[used] = fitted[level]
-    return recalibrated

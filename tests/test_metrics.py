@@ -281,6 +281,14 @@ def test_decomposition_is_that_of_model_diagnostics(seed, ties):
     assert ours.refinement == pytest.approx(theirs["uncertainty"] - theirs["discrimination"], abs=1e-13)
 
 
+def test_rounding_breaks_no_tie_of_the_decomposition():
+    y, p = np.array([1, 0, 1, 0, 0, 1]), np.array([0.3, 0.3, 0.3, 0.7, 0.7, 0.7])
+    broken = p + 1e-16 * np.array([1, 0, 1, 0, 0, 1])
+    assert len(np.unique(broken)) == 4
+    given, exact = (metrics.brier_decomposition(y, of) for of in (broken, p))
+    assert given.refinement == pytest.approx(exact.refinement, abs=1e-14)
+
+
 def test_decomposition_in_its_limits():
     y = np.array([0, 0, 1, 1, 1])
     constant = metrics.brier_decomposition(y, np.full(5, 0.6))
