@@ -83,12 +83,14 @@ def check_costs(fn_cost: ArrayLike = 1.0, fp_cost: ArrayLike = 1.0) -> Costs:
     """
     read = []
     for name, value in (("fn_cost", fn_cost), ("fp_cost", fp_cost)):
+        refused = f"{name}={value!r}: a cost must be a finite positive number"
         try:
             array = np.atleast_1d(np.asarray(value, dtype=float))
         except (TypeError, ValueError):
-            raise ValueError(f"{name}={value!r}: a cost must be a finite positive number") from None
-        if array.ndim != 1 or not np.all(np.isfinite(array)) or not np.all(array > 0):
-            raise ValueError(f"{name}={value!r}: a cost must be a finite positive number")
+            raise ValueError(refused) from None
+        is_text = np.asarray(value).dtype.kind in "SU"  # which numpy would read as a number
+        if is_text or array.ndim != 1 or not np.all(np.isfinite(array)) or not np.all(array > 0):
+            raise ValueError(refused)
         read.append(array)
     return Costs(*(np.ascontiguousarray(a) for a in np.broadcast_arrays(*read)))
 

@@ -45,7 +45,7 @@ def test_a_batch_is_broadcast_indexed_and_scaled():
         costs[0]
 
 
-@pytest.mark.parametrize("value", [0, -1, np.nan, np.inf, "dear", None, [1.0, -2.0], [[1.0]]])
+@pytest.mark.parametrize("value", [0, -1, np.nan, np.inf, "dear", "5", None, [1.0, -2.0], [[1.0]]])
 @pytest.mark.parametrize("name", ["fn_cost", "fp_cost"])
 def test_costs_are_finite_positive_numbers(name, value):
     with pytest.raises(ValueError, match=name):

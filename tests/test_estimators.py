@@ -294,7 +294,8 @@ BAD = {
     ),
     "too few rows for the folds": (csb.CalibratedAdaMEC(cv=25), (X0, y0), "cv=25.*at least 25"),
     "one fold": (csb.CalibratedAdaMEC(cv=1), (X0, y0), "cv=1"),
-    "non-positive costs of examples": (csb.CGAda(), {"cost": np.zeros(40)}, "cost"),
+    "non-positive costs of examples": (csb.CGAda(), {"cost": np.r_[np.ones(39), -2]}, "cost holds -2"),
+    "costs of examples in columns": (csb.CGAda(), {"cost": np.ones((40, 1))}, r"shape \(40, 1\)"),
 }  # fmt: skip
 
 

@@ -43,6 +43,8 @@ class ExampleCosts:
                 )
             cost = check_array(cost, ensure_2d=False, dtype=np.float64, input_name="cost")
             check_consistent_length(X, cost)
-            if cost.ndim != 1 or np.any(cost <= 0):
-                raise ValueError("cost: a vector of positive numbers, one an example")
+            if cost.ndim != 1:
+                raise ValueError(f"cost has shape {cost.shape}: one positive number for each example")
+            if np.any(cost <= 0):
+                raise ValueError(f"cost holds {cost.min():g}: allowed are positive numbers")
         return self._fit(X, y, sample_weight, cost)

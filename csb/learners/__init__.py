@@ -71,7 +71,10 @@ def bind_learner(learner, X, y, *, max_bins=None, n_jobs=None, random_state=None
     if isinstance(learner, str):
         if learner not in LEARNERS:
             near = get_close_matches(learner, LEARNERS, n=1, cutoff=0)[0]
-            raise ValueError(f"estimator={learner!r} is not known; the nearest is {near!r}")
+            raise ValueError(
+                f"estimator={learner!r} is not known; the nearest is {near!r}, "
+                "and any scikit-learn classifier will do"
+            )
         return LEARNERS[learner](X, y, **settings)
     if not (isinstance(learner, BaseEstimator) and is_classifier(learner)):
         raise ValueError(f"estimator={learner!r}: one of {', '.join(LEARNERS)} or a scikit-learn classifier")
