@@ -23,7 +23,7 @@ from nbformat import NotebookNode
 
 from csb.notebooks import joined
 
-ADDRESS = re.compile(r"\b0x[0-9a-f]+\b")
+ADDRESS = re.compile(r"x[0-9a-f]{8,}\b")  # of an object, perhaps abbreviated: <csb.calibrat...x7ff98c5fbe50>
 
 
 def outputs(notebook: NotebookNode) -> dict[str, list[str]]:
@@ -35,7 +35,7 @@ def outputs(notebook: NotebookNode) -> dict[str, list[str]]:
 
 def _comparable(output: NotebookNode) -> str:
     kept = {key: value for key, value in output.items() if key != "execution_count"}
-    return ADDRESS.sub("0x", json.dumps(kept, sort_keys=True))
+    return ADDRESS.sub("x", json.dumps(kept, sort_keys=True))
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -17,7 +17,7 @@ EQUATIONS = r"""() => {
   while (texts.nextNode()) {
     const { data, parentElement } = texts.currentNode;
     if (parentElement.closest("code, pre, script, style, textarea, .math")) continue;
-    if (/\$|\\[([]|\\begin\b|\{[a-z:]+\}`/.test(data))
+    if (/\$|\\[([]|\\begin\b|\{[a-z:]+\}`|\| *:?(---|—|–)/.test(data))
       faults.push("source in the text: " + data.trim().slice(0, 80));
   }
   return faults;
@@ -120,6 +120,7 @@ def test_page_without_fault_passes(visit_text, check):
         (equations, "<span class='math'><mjx-container><g fill='red'>ab</g></mjx-container></span>", "ab"),
         (equations, "<p>the $p$-norm</p>", "the $p$-norm"),
         (equations, "<p>see {cite:t}`someone`</p>", "{cite:t}"),
+        (equations, "<p>| learner | rows |\n| — | —: |\n| stumps | 3 |</p>", "| learner | rows |"),
         (images, "<img src='missing.png' alt='A curve'>", "does not load"),
         (images, f"<img src='{PIXEL}'>", "no alternative text"),
         (images, f"<img src='{PIXEL}' alt='../_images/a.svg'>", "no alternative text"),
