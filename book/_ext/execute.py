@@ -10,6 +10,7 @@ import argparse
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 import nbformat
 import yaml
@@ -40,20 +41,32 @@ def run(path: Path, timeout: int) -> ExecutionResult:
     return single_nb_execution(notebook, cwd=str(path.parent), timeout=timeout, allow_errors=False)
 
 
-def main(argv: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+class Book(NamedTuple):
+    """The chapters, their cache, and how to execute them."""
+
+    pages: list[Path]
+    cache: JupyterCacheAbstract
+    timeout: int
+    workers: int
+
+
+def read_book(argv: list[str] | None, description: str) -> Book:
+    """The book that a command line names."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--root", type=Path, default=Path(__file__).parents[2], help="folder of _config.yml")
     parser.add_argument("--workers", type=int, default=2, help="chapters executed at once")
     args = parser.parse_args(argv)
-
     root = args.root.resolve()
     timeout = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))["execute"]["timeout"]
-    cache = get_cache(str(use_cache(root, root / "_build")))
-    pages = chapters(root)
+    return Book(chapters(root), get_cache(str(use_cache(root, root / "_build"))), timeout, args.workers)
+
+
+def main(argv: list[str] | None = None) -> int:
+    pages, cache, timeout, workers = read_book(argv, __doc__.splitlines()[0])
     pending = [page for page in pages if not is_cached(cache, page)]
 
     failed = []
-    with ThreadPoolExecutor(args.workers) as pool:
+    with ThreadPoolExecutor(workers) as pool:
         # the cache is an SQLite file: only this thread writes into it
         for page, result in zip(pending, pool.map(lambda page: run(page, timeout), pending), strict=True):
             if result.err is None:

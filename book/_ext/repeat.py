@@ -6,19 +6,14 @@ cells tagged ``nbval-ignore-output``, which time something.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
-import yaml
-from cache_key import use_cache
-from execute import chapters, run
-from jupyter_cache import get_cache
+from execute import read_book, run
 from nbformat import NotebookNode
 
 from csb.notebooks import joined
@@ -39,15 +34,7 @@ def _comparable(output: NotebookNode) -> str:
 
 
 def main(argv: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--root", type=Path, default=Path(__file__).parents[2], help="folder of _config.yml")
-    parser.add_argument("--workers", type=int, default=2, help="chapters executed at once")
-    args = parser.parse_args(argv)
-
-    root = args.root.resolve()
-    timeout = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))["execute"]["timeout"]
-    cache = get_cache(str(use_cache(root, root / "_build")))
-    pages = chapters(root)
+    pages, cache, timeout, workers = read_book(argv, __doc__.splitlines()[0])
     try:
         built = [cache.get_cache_bundle(cache.match_cache_file(str(page)).pk).nb for page in pages]
     except KeyError:
@@ -55,7 +42,7 @@ def main(argv: list[str] | None = None) -> int:
         return 1
 
     different, compared = [], 0
-    with tempfile.TemporaryDirectory() as verdicts, ThreadPoolExecutor(args.workers) as pool:
+    with tempfile.TemporaryDirectory() as verdicts, ThreadPoolExecutor(workers) as pool:
         os.environ["CSB_VERDICTS"] = verdicts  # those of the built book stay as they are
         for page, first, result in zip(
             pages, built, pool.map(lambda page: run(page, timeout), pages), strict=True
