@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 from csb._kernels import _exp
 from csb.learners import bind_learner, c45_stand_in
 from csb.learners.adapter import Flipped
+from csb.learners.logistic import RIDGE
 from csb.learners.stump import DecisionStump
 
 
@@ -123,6 +124,24 @@ def test_logistic_reaches_the_optimum_of_every_model(n, d, outlier):
         tolerance = 1e-8 * np.abs(slopes).max()
         np.testing.assert_allclose(hypothesis.coef, slopes, rtol=0, atol=tolerance)
         assert hypothesis.intercept == pytest.approx(intercept, abs=tolerance * np.abs(X).max())
+
+
+@pytest.mark.parametrize("seed", [835, 1025, 1950, 2433])
+def test_logistic_on_far_points_where_a_hessian_in_single_precision_is_indefinite(seed):
+    rng = np.random.default_rng(seed)
+    n, d = int(rng.choice([50, 400, 3000])), int(rng.choice([2, 3, 5]))
+    X = rng.standard_t(1.2, size=(n, d))
+    y = rng.integers(0, 2, n).astype(np.int8)
+    weights = np.full((4, n), 1e-12)
+    for w in weights:
+        w[rng.choice(np.argsort(-np.abs(X).max(axis=1))[:6], 2, replace=False)] += 1
+    weights /= weights.sum(axis=1, keepdims=True)
+    hypotheses, _ = bind_learner("logistic", X, y).fit(weights)
+    standard = (X - X.mean(axis=0)) / X.std(axis=0)
+    for w, hypothesis in zip(weights, hypotheses, strict=True):
+        residual = w * (expit(X @ hypothesis.coef + hypothesis.intercept) - y)
+        slopes = residual @ standard + RIDGE * hypothesis.coef * X.std(axis=0)
+        np.testing.assert_allclose(slopes, 0, atol=1e-11)
 
 
 @pytest.mark.parametrize("seed", [21, 30, 86, 230, 294, 335])

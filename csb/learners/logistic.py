@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from scipy.linalg import lapack
 
 __all__ = ["BoundLogistic", "LinearHypothesis"]
 
@@ -35,26 +36,33 @@ class LinearHypothesis(NamedTuple):
 class BoundLogistic:
     """Weighted logistic regression on all features.
 
-    The loss is minimised by conjugate gradients, preconditioned with the inverse of a Hessian that is
-    computed anew every few steps. The batch shares products of matrices and the first Hessian, the mean
-    one, which brings all models near enough to their minima to deserve their own. Single precision, twice
-    as fast, finds the place from which double precision starts, and does not limit the result.
+    Their principal components are scaled to unit variance, and those without variance left out: dummy
+    variables that sum to one would leave flat directions. The loss is then minimised by conjugate gradients,
+    preconditioned with the inverse of a Hessian that is computed anew every few steps. The batch shares
+    products of matrices and the first Hessian, the mean one, which brings all models near enough to their
+    minima to deserve their own. Single precision, twice as fast, finds the place from which double precision
+    starts, and does not limit the result.
     """
 
     def __init__(self, X, y, *, max_bins=None, n_jobs=None, random_state=None):
         spread = X.std(axis=0)
         self.centre, self.spread = X.mean(axis=0), np.where(spread > 0, spread, 1.0)
         self.X, self.labels = X, y
-        self.design = np.column_stack([np.ones(len(X)), (X - self.centre) / self.spread])
+        components, size, axes = np.linalg.svd((X - self.centre) / self.spread, full_matrices=False)
+        kept = size > size[0] * max(X.shape) * np.finfo(float).eps
+        size = size[kept] / np.sqrt(len(X))
+        self.axes = axes[kept] / size[:, np.newaxis]
+        self.design = np.column_stack([np.ones(len(X)), components[:, kept] * np.sqrt(len(X))])
         self.coarse_design = self.design.astype(np.float32)
-        self.penalty = np.full(self.design.shape[1], RIDGE)
-        self.penalty[0] = 1e-12  # the intercept goes free but for a pure sample
+        # the same penalty for every feature; the intercept goes free but for a pure sample
+        self.penalty = np.r_[1e-12, RIDGE / size**2]
+        self.lower = np.tri(len(self.penalty), dtype=bool)
 
     def fit(self, weights, losses=None):
         """Hypotheses and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""
         starts = range(0, len(weights), TOGETHER)
         beta = np.vstack([self._solve(weights[b : b + TOGETHER]) for b in starts])
-        coefs = beta[:, 1:] / self.spread
+        coefs = beta[:, 1:] @ self.axes / self.spread
         intercepts = beta[:, 0] - coefs @ self.centre
         hypotheses = [LinearHypothesis(c, float(i)) for c, i in zip(coefs, intercepts, strict=True)]
         return hypotheses, np.stack([h.predict(self.X) > 0 for h in hypotheses]).astype(np.uint8)
@@ -62,7 +70,7 @@ class BoundLogistic:
     def _solve(self, w):
         """Coefficients (b, d + 1) of least loss for weights (b, n)."""
         coarse = np.where(w > 1e-30, w, 0).astype(np.float32)  # subnormal numbers are slow
-        inverse = self._inverse_hessian(self.coarse_design, coarse.mean(axis=0) / 4)
+        inverse = self._inverse_hessian(coarse.mean(axis=0) / 4)
         inverse = np.repeat(inverse[np.newaxis], len(w), axis=0)
         beta = np.zeros((len(w), self.design.shape[1]), np.float32)
         beta = self._minimise(self.coarse_design, coarse, beta, inverse, *COARSE).astype(float)
@@ -81,8 +89,8 @@ class BoundLogistic:
             curvature = w * p * (1 - p)
             before, gradient = gradient, (w * (p - self.labels)) @ design + penalty * beta
             if step % REFRESH == 0 and (step > 0 or inverse is None):
-                inverse = np.stack([self._inverse_hessian(design, v) for v in curvature])
-            natural = np.matmul(inverse, gradient[:, :, np.newaxis])[:, :, 0]
+                inverse = np.stack([self._inverse_hessian(v) for v in curvature])
+            natural = np.matmul(inverse, gradient[:, :, np.newaxis].astype(np.float32))[:, :, 0]
             last, product = product, _dot(natural, gradient)
             if step % REFRESH == 0:
                 direction = -natural
@@ -111,11 +119,18 @@ class BoundLogistic:
         solution[lanes] = beta
         return solution
 
-    def _inverse_hessian(self, design, curvature):
-        rows = design * np.sqrt(curvature)[:, np.newaxis]
+    def _inverse_hessian(self, curvature):
+        """Good to single precision, as much as a preconditioner needs."""
+        rows = self.coarse_design * np.sqrt(curvature, dtype=np.float32)[:, np.newaxis]
         hessian = (rows.T @ rows).astype(float)
-        rounding = np.finfo(design.dtype).eps * np.trace(hessian)  # it may hide flat directions
-        return np.linalg.inv(hessian + np.diag(self.penalty + rounding)).astype(design.dtype)
+        rounding = np.finfo(np.float32).eps * np.trace(hessian)
+        for share in (0.1, 10.0):  # the less, the truer of flat directions; seldom is it not enough
+            ridge = np.diag(self.penalty + share * rounding)
+            factor, failed = lapack.dpotrf(hessian + ridge, lower=True)
+            if not failed:
+                break
+        inverse, _ = lapack.dpotri(factor, lower=True)  # its lower triangle
+        return np.where(self.lower, inverse, inverse.T).astype(np.float32)
 
     def _shortening(self, w, beta, z, direction, dz, size, reach):
         """Factors for Newton steps along a line, below one where a step leads past the minimum, perhaps far.
