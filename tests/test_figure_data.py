@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from csb import chapter
-from csb.figure_data import figure_data
+from csb.book import chapter
+from csb.book.figure_data import figure_data
 
 
 @pytest.fixture

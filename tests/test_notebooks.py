@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from csb import notebooks
+from csb.book import notebooks
 
 ROOT = Path(__file__).parents[1]
 

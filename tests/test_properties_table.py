@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 import csb
-from csb.claims import ROOT
+from csb.book.claims import ROOT
 from csb.properties import Method, compare, decide_all, methods, table, verdicts
 from csb.properties.cli import main
 from csb.variants import Registry

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from csb import CGAda
-from csb.claims import ROOT
+from csb.book.claims import ROOT
 from csb.datasets import load, make_two_gaussians
 from csb.learners import c45_stand_in
 from csb.studies import C13, recorded

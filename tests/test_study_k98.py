@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from csb import AdaUBoost, ThetaBoost
-from csb.claims import ROOT
+from csb.book.claims import ROOT
 from csb.datasets import load
 from csb.studies import K98, recorded
 from csb.studies.k98 import DATASETS, SATIMAGE, compute

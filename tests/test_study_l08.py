@@ -6,7 +6,7 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 
 from csb import LpCSBPA
-from csb.claims import ROOT
+from csb.book.claims import ROOT
 from csb.datasets import load
 from csb.learners import c45_stand_in
 from csb.studies import L08, recorded

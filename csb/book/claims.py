@@ -21,7 +21,7 @@ import pandas as pd
 
 __all__ = ["VERDICTS", "Verdict", "across", "number", "record", "table"]
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 CLAIMS = ROOT / "data" / "claims.csv"
 
 #: The verdicts, and whether a note must accompany them and say what.
@@ -110,7 +110,7 @@ def _claims() -> pd.DataFrame:
     if not CLAIMS.is_file():
         raise FileNotFoundError(
             f"{CLAIMS} is missing: the list of claims belongs to the project, not to the installed package; "
-            "use csb.claims from a checkout"
+            "use csb.book.claims from a checkout"
         )
     return pd.read_csv(CLAIMS, index_col="id", dtype=str, keep_default_na=False)
 

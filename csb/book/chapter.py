@@ -7,7 +7,7 @@ import base64
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from csb.figure_data import figure_data
+from csb.book.figure_data import figure_data
 
 __all__ = ["figure", "text"]
 

@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import confusion_matrix
 
 from csb._inputs import read_labels, read_probabilities
+from csb.book.picker import page
 from csb.costs import check_costs
-from csb.picker import page
 
 __all__ = ["ThresholdSlider"]
 

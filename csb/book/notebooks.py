@@ -4,7 +4,7 @@ A code cell tagged ``nbval-check-output`` carries its text output, which nbval c
 fresh run; every other cell carries none. Figures are never stored, nor is anything else a run
 leaves behind.
 
-``python -m csb.notebooks`` lists the notebooks that are not in this form, ``--strip`` rewrites
+``python -m csb.book.notebooks`` lists the notebooks that are not in this form, ``--strip`` rewrites
 them, and ``--run`` executes them first, which renews the outputs that are compared.
 """
 
@@ -162,7 +162,7 @@ def _execute(path: Path) -> None:
 
 def main(argv: list[str] | None = None) -> int:
     """Check, strip or run notebooks; the exit code is 1 if a problem is left."""
-    parser = argparse.ArgumentParser(prog="python -m csb.notebooks", description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(prog="python -m csb.book.notebooks", description=__doc__.splitlines()[0])
     parser.add_argument("paths", nargs="*", type=Path, default=[Path("book")], help="notebooks or folders")
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--strip", action="store_true", help="rewrite the files in canonical form")

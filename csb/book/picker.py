@@ -87,7 +87,7 @@ def page(program: str, controls: str, data: Mapping) -> str:
     """Controls, an empty figure, a line of text, and the program of the package that fills them from data."""
     # a closing tag inside the data would end the script
     content = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
-    body = "\n".join(files("csb").joinpath(name).read_text("utf-8") for name in ("figure.js", program))
+    body = "\n".join(files("csb.book").joinpath(name).read_text("utf-8") for name in ("figure.js", program))
     script = f'(function (root) {{\n{body}}})(document.currentScript.closest(".csb-picker"));'
     return (
         f'<div class="csb-picker"><p>{controls}</p>'
