@@ -6,6 +6,7 @@ Both minimise the same function of the vote and so agree; each finds the minimis
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -45,23 +46,20 @@ def csada_best_loss(M, c):
     return terms.sum(axis=(0, 1))
 
 
-def _integer_costs(c):
-    """Integers in the ratio of the two costs, and their common unit, for each model."""
-    pairs = []
-    for negative, positive in c[:, 0, :].T:
-        unit = max(negative, positive)
-        fractions = [Fraction(value / unit).limit_denominator(1000) for value in (negative, positive)]
-        exact = all(f > 0 for f in fractions) and np.allclose(
-            [float(f) * unit for f in fractions], [negative, positive], rtol=1e-13, atol=0
-        )
-        if not exact:
-            pairs.append((0, 0, 1.0))
-            continue
-        common = fractions[0].denominator * fractions[1].denominator
-        n_minus, n_plus = int(fractions[0] * common), int(fractions[1] * common)
-        divisor = int(np.gcd(n_minus, n_plus))
-        pairs.append((n_minus // divisor, n_plus // divisor, negative / (n_minus // divisor)))
-    return np.array(pairs).T
+@lru_cache(maxsize=1024)  # asked for again in every round
+def _integers(negative, positive):
+    """Integers in the ratio of two costs, and their common unit; zeros if none are small enough."""
+    unit = max(negative, positive)
+    fractions = [Fraction(value / unit).limit_denominator(1000) for value in (negative, positive)]
+    exact = all(f > 0 for f in fractions) and np.allclose(
+        [float(f) * unit for f in fractions], [negative, positive], rtol=1e-13, atol=0
+    )
+    if not exact:
+        return 0, 0, 1.0
+    common = fractions[0].denominator * fractions[1].denominator
+    n_minus, n_plus = int(fractions[0] * common), int(fractions[1] * common)
+    divisor = int(np.gcd(n_minus, n_plus))
+    return n_minus // divisor, n_plus // divisor, negative / (n_minus // divisor)
 
 
 def adadb_alpha(M, c, T):
@@ -71,7 +69,7 @@ def adadb_alpha(M, c, T):
     :math:`\varepsilon_+x^{n_+} + \varepsilon_-x^{n_-} - \gamma_-x^{-n_-} - \gamma_+x^{-n_+}`. Costs in no
     ratio of small integers give no polynomial of small degree; the line search stands in for it.
     """
-    n_minus, n_plus, unit = _integer_costs(c)
+    n_minus, n_plus, unit = np.array([_integers(*pair) for pair in c[:, 0, :].T]).T
     n = np.stack([n_minus, n_plus])
     wrong = np.stack([M[0, 1], M[1, 0]])
     right = np.stack([M[0, 0], M[1, 1]])
