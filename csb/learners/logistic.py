@@ -125,12 +125,13 @@ class BoundLogistic:
         hessian = (rows.T @ rows).astype(float)
         rounding = np.finfo(np.float32).eps * np.trace(hessian)
         for share in (0.1, 10.0):  # the less, the truer of flat directions; seldom is it not enough
-            ridge = np.diag(self.penalty + share * rounding)
-            factor, failed = lapack.dpotrf(hessian + ridge, lower=True)
+            ridged = hessian.copy()
+            ridged.flat[:: len(ridged) + 1] += self.penalty + share * rounding
+            factor, failed = lapack.dpotrf(ridged.T, lower=True, overwrite_a=True)
             if not failed:
                 break
-        inverse, _ = lapack.dpotri(factor, lower=True)  # its lower triangle
-        return np.where(self.lower, inverse, inverse.T).astype(np.float32)
+        inverse = lapack.dpotri(factor, lower=True, overwrite_c=True)[0].astype(np.float32)
+        return np.where(self.lower, inverse, inverse.T)  # only the lower triangle was computed
 
     def _shortening(self, w, beta, z, direction, dz, size, reach):
         """Factors for Newton steps along a line, below one where a step leads past the minimum, perhaps far.
