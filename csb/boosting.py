@@ -202,8 +202,7 @@ def boost(
         n_rounds[lanes[kept]] += 1
         reasons[lanes[why != ""]] = why[why != ""]
         if keep_scores:
-            for b in np.flatnonzero(kept):
-                scores[lanes[b]] += alpha[b] * (2.0 * predicted[b] - 1.0)
+            scores[lanes[kept]] += alpha[kept, np.newaxis] * (2.0 * predicted[kept] - 1.0)
         if not going.any():
             break
         if not going.all():

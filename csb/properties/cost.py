@@ -86,17 +86,9 @@ def _boost_all(row, rules, costs: Costs, mass, posterior, T, signed) -> Ensemble
         return boost(learner, labels, weights, [job], T, keep_nonpositive=signed, keep_scores=True)
 
 
-def _votes(trained: Ensembles) -> np.ndarray:
-    """Sum of the votes of each model."""
-    total = np.zeros(len(trained.n_rounds))
-    for step in trained.rounds:
-        total[step.lanes] += step.alpha
-    return total
-
-
 def _decide(trained: Ensembles, row, rules, costs: Costs, mass, posterior, T, calibration) -> _Decisions:
     scores = trained.scores[:, ::2]
-    threshold = rules.threshold(costs.log_ratio, trained.n_rounds, T, _votes(trained))[:, np.newaxis]
+    threshold = rules.threshold(costs.log_ratio, trained.n_rounds, T, trained.votes)[:, np.newaxis]
     act = costs.by_class if row.costs_act == "training" else np.ones_like(costs.by_class)
     at_stake = np.stack([mass * (1 - posterior), mass * posterior]).sum(axis=2) * act
     constant = np.where(at_stake[1] > at_stake[0], 1.0, -1.0)[:, np.newaxis]
@@ -141,7 +133,7 @@ def _declared_threshold(rules, scaled: Costs, costs: Costs, trained: Ensembles, 
     """Posterior at which the minimiser of the declared loss meets the threshold of the decision."""
     if rules.loss is None:
         return None
-    votes = _votes(trained)
+    votes = trained.votes
     loss = rules.loss(scaled.by_class, trained.n_rounds, T, votes)
     return loss.probability(rules.threshold(costs.log_ratio, trained.n_rounds, T, votes))
 
