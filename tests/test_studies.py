@@ -307,7 +307,8 @@ def test_a_unit_computed_anew_agrees_with_what_is_recorded(name):
     for library, then in recorded(name).manifest["libraries"].items():
         if Version(version(library)).release[:2] != Version(then).release[:2]:
             pytest.skip(f"recorded with {library} {then}: other versions break ties of learners otherwise")
-    assert len(verify(STUDIES[name])) == 1
+    # the processor may be another one than the one that recorded
+    assert len(verify(STUDIES[name], share=0.5)) == 1
 
 
 def test_protocol_of_c08(monkeypatch):
