@@ -300,6 +300,22 @@ def test_recorded_results_are_complete(name):
     assert seen == set(units)
 
 
+def test_verify_lets_a_share_of_the_rows_differ(tmp_path):
+    def four_rows(changed):
+        return lambda unit, settings: {
+            "t": pd.DataFrame({"value": [0, 0, 0, 1][4 - changed :] + [2] * (4 - changed)})
+        }
+
+    study = small(compute=four_rows(0))
+    run(study, tmp_path / "small", work=tmp_path / "work")
+    one_differs = replace(study, compute=four_rows(1))
+    assert len(verify(one_differs, results=tmp_path, share=0.25)) == 1
+    with pytest.raises(AssertionError, match="t of unit"):
+        verify(one_differs, results=tmp_path, share=0.2)
+    with pytest.raises(AssertionError, match="t of unit"):
+        verify(replace(study, compute=four_rows(2)), results=tmp_path, share=0.25)
+
+
 @pytest.mark.parametrize("name", sorted(STUDIES))
 def test_a_unit_computed_anew_agrees_with_what_is_recorded(name):
     if missing := STUDIES[name].missing():
