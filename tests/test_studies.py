@@ -19,6 +19,7 @@ from packaging.version import Version
 
 from csb.studies import C08, RESULTS, STUDIES, Study, c08, recorded, run, source_sha256, verify, write_results
 from csb.studies.cli import main
+from csb.studies.manifest import has_avx512
 
 TOY = textwrap.dedent(
     """
@@ -300,20 +301,7 @@ def test_recorded_results_are_complete(name):
     assert seen == set(units)
 
 
-def test_verify_lets_a_share_of_the_rows_differ(tmp_path):
-    def four_rows(changed):
-        return lambda unit, settings: {
-            "t": pd.DataFrame({"value": [0, 0, 0, 1][4 - changed :] + [2] * (4 - changed)})
-        }
-
-    study = small(compute=four_rows(0))
-    run(study, tmp_path / "small", work=tmp_path / "work")
-    one_differs = replace(study, compute=four_rows(1))
-    assert len(verify(one_differs, results=tmp_path, share=0.25)) == 1
-    with pytest.raises(AssertionError, match="t of unit"):
-        verify(one_differs, results=tmp_path, share=0.2)
-    with pytest.raises(AssertionError, match="t of unit"):
-        verify(replace(study, compute=four_rows(2)), results=tmp_path, share=0.25)
+ON_ANY_PROCESSOR = {"k98", "practice", "n16/calibration", "n16/today"}  # no ties, no degenerate models
 
 
 @pytest.mark.parametrize("name", sorted(STUDIES))
@@ -323,8 +311,11 @@ def test_a_unit_computed_anew_agrees_with_what_is_recorded(name):
     for library, then in recorded(name).manifest["libraries"].items():
         if Version(version(library)).release[:2] != Version(then).release[:2]:
             pytest.skip(f"recorded with {library} {then}: other versions break ties of learners otherwise")
-    # the processor may be another one than the one that recorded
-    assert len(verify(STUDIES[name], share=0.5)) == 1
+    # runs that do not name it were done with AVX-512: without it, the same sources give other last bits
+    same = recorded(name).run.get("avx512", True) == has_avx512()
+    if not same and name not in ON_ANY_PROCESSOR:
+        pytest.skip("recorded on a processor whose exponentials differ in the last bit: ties break otherwise")
+    assert len(verify(STUDIES[name])) == 1
 
 
 def test_protocol_of_c08(monkeypatch):
