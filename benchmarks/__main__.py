@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchmarks import engine, fits, multiclass, processes, study
 from benchmarks.timing import SEED
-from csb.studies import RESULTS, source_sha256, write_results
+from csb.compendium.studies import RESULTS, source_sha256, write_results
 
 FULL = {
     "rows": [1000, 10_000, 100_000, 1_000_000],

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.timing import problem, seconds, summary
-from csb.boosting import Job, boost
 from csb.costs import check_costs
-from csb.learners.stump import BoundStump
-from csb.variants import VARIANTS
+from csb.engine.learners.stump import BoundStump
+from csb.engine.votes import Job, boost
+from csb.methods import VARIANTS
 
 __all__ = ["growth", "slope", "unit_times"]
 

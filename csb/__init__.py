@@ -41,8 +41,8 @@ from csb.estimators import (
     MulticlassCSB2,
     ThetaBoost,
 )
+from csb.methods import VARIANTS
 from csb.recommend import recommend
-from csb.variants import VARIANTS
 
 __all__ = [
     "VARIANTS", "AdaBoost", "AdaBoostM2", "AdaC1", "AdaC2", "AdaC3", "AdaCost", "AdaCostBeta2", "AdaDB",

@@ -8,8 +8,8 @@ from importlib import import_module
 
 COMMANDS = {
     "data": ("csb.datasets.cli", "list, fetch and verify the data sets"),
-    "properties": ("csb.properties.cli", "decide the properties of every method"),
-    "study": ("csb.studies.cli", "run the papers' experiments"),
+    "properties": ("csb.compendium.theory.properties.cli", "decide the properties of every method"),
+    "study": ("csb.compendium.studies.cli", "run the papers' experiments"),
 }
 """Module whose ``main`` runs the command, and what it does."""
 

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.utils import check_array, check_consistent_length, check_random_state, column_or_1d
 
-from csb._inputs import read_weights
+from csb.inputs import read_weights
 
 __all__ = [
     "average_costs", "check_cost_matrix", "check_cost_rows", "class_frequency_costs", "least_cost_decision",

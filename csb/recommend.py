@@ -19,8 +19,8 @@ from sklearn.utils import check_array, check_consistent_length, check_random_sta
 from csb.costs import check_costs
 from csb.estimators._base import binary_target, check_count
 from csb.estimators.calibrated import CalibratedAdaMEC
-from csb.intervals import mean_interval
-from csb.metrics import expected_cost
+from csb.evaluation.intervals import mean_interval
+from csb.evaluation.metrics import expected_cost
 
 __all__ = ["Recommendation", "recommend"]
 
@@ -117,7 +117,7 @@ def recommend(
     and (4) of Nikolaou et al. (2016). Beside them stand the two constant decisions.
 
     A candidate is recommended only if its 95% interval for the difference from the best constant decision
-    lies below zero, and among these the cheapest. Intervals are :func:`csb.intervals.mean_interval` over the
+    lies below zero, and among these the cheapest. Intervals are :func:`csb.evaluation.intervals.mean_interval` over the
     folds. The cost of the recommended candidate is slightly optimistic: the same folds chose it.
 
     Parameters

@@ -9,10 +9,8 @@ from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
-from csb.bounds import training_bound
-from csb.estimators import AdaBoost
-from csb.estimators.adauboost import AdaUBoost, ThetaBoost
-from csb.properties import (
+from csb.compendium.theory.bounds import training_bound
+from csb.compendium.theory.properties import (
     decide_asymmetry,
     decide_cost,
     decide_declared_loss,
@@ -20,10 +18,12 @@ from csb.properties import (
     random_distributions,
     random_problems,
 )
-from csb.properties.histories import VOTES, impose
-from csb.separable import class_margins, largest_margin, stump_predictions
-from csb.thresholds import RULES, search_support_scores
-from csb.variants.adauboost import ADAUBOOST
+from csb.compendium.theory.properties.histories import VOTES, impose
+from csb.compendium.theory.separable import class_margins, largest_margin, stump_predictions
+from csb.estimators import AdaBoost
+from csb.estimators.adauboost import AdaUBoost, ThetaBoost
+from csb.methods.adauboost import ADAUBOOST
+from csb.methods.thresholds import RULES, search_support_scores
 
 POWER = {"uniform": 0, "beta": 1, "beta2": 2}
 INITS, SHOWN = tuple(POWER), ("gradient", "z")

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from benchmarks import study
-from csb.studies.grid import Method
+from csb.compendium.studies.grid import Method
 
 
 @pytest.mark.parametrize(

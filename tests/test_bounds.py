@@ -10,7 +10,7 @@ import pytest
 from sklearn.metrics import confusion_matrix
 from sklearn.svm import SVC
 
-from csb.bounds import (
+from csb.compendium.theory.bounds import (
     error_bound,
     linear_fat_dimension,
     required_count,
@@ -18,10 +18,10 @@ from csb.bounds import (
     training_bound,
     unequal_loss_bound,
 )
-from csb.losses import ExponentialLoss
-from csb.metrics import gmean, gmean_precision_recall
-from csb.reconcile import error_counts
-from csb.thresholds import margin_shift
+from csb.compendium.theory.reconcile import error_counts
+from csb.evaluation.metrics import gmean, gmean_precision_recall
+from csb.methods.losses import ExponentialLoss
+from csb.methods.thresholds import margin_shift
 
 BIG = 10**9
 

@@ -12,7 +12,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
-from csb.calibration import CALIBRATORS, IsotonicCalibration, PlattScaling, make_calibrator
+from csb.evaluation.calibration import CALIBRATORS, IsotonicCalibration, PlattScaling, make_calibrator
 
 ALL = list(CALIBRATORS)
 SIGMOIDS = ["sigmoid", "sigmoid_ls"]

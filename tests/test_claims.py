@@ -1,4 +1,4 @@
-"""csb.book.claims: what is refused, what is stored, and that writers do not disturb one another."""
+"""csb.compendium.chapters.claims: what is refused, what is stored, and that writers do not disturb one another."""
 
 import csv
 import json
@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from csb.book import claims
+from csb.compendium.chapters import claims
 
-LIST = Path(claims.__file__).parents[2] / "data" / "claims.csv"
+LIST = Path(claims.__file__).parents[3] / "data" / "claims.csv"
 COLUMNS = ["source", "place", "kind", "claim", "how_to_decide"]
 
 
@@ -135,7 +135,7 @@ def test_interrupted_write_keeps_the_old_verdict(folder, monkeypatch):
 def test_two_processes_record_while_a_third_reads(folder):
     # long notes make a file that is not written in one piece visible to the reader
     script = (
-        "import sys; from csb.book.claims import record\n"
+        "import sys; from csb.compendium.chapters.claims import record\n"
         "for i in range(60):\n"
         "    record('N16-1', 'partly', value=i, note=sys.argv[1] * 20_000)\n"
         "    record('N16-2', 'partly', value=i, note=sys.argv[1] * 20_000)\n"

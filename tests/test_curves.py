@@ -8,7 +8,7 @@ from sklearn.isotonic import isotonic_regression
 from sklearn.metrics import brier_score_loss, roc_auc_score
 
 from csb import CostSensitiveBoosting
-from csb.curves import brier_curve, cost_curve, margin_distribution, reliability_diagram
+from csb.evaluation.curves import brier_curve, cost_curve, margin_distribution, reliability_diagram
 
 
 def sample(seed, n=60, decimals=2):

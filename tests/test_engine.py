@@ -6,14 +6,14 @@ from oracles import naive
 from scripted import ScriptedLearner
 
 from csb import VARIANTS
-from csb.binning import bin_features
-from csb.boosting import Job, boost
 from csb.costs import Costs, check_costs
-from csb.learners import bind_learner
-from csb.learners.stump import BoundStump
-from csb.learners.univariate import BoundUnivariateLogistic
-from csb.variants import Rules
-from csb.variants._variant import hit_sign
+from csb.engine.binning import bin_features
+from csb.engine.learners import bind_learner
+from csb.engine.learners.stump import BoundStump
+from csb.engine.learners.univariate import BoundUnivariateLogistic
+from csb.engine.votes import Job, boost
+from csb.engine.rules import Rules
+from csb.engine.rules import hit_sign
 
 
 def problem(seed, n=80, d=5, decimals=1):

@@ -21,8 +21,8 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import csb
+from csb.engine.learners import c45_stand_in
 from csb.estimators._base import BinaryCostClassifier
-from csb.learners import c45_stand_in
 
 CLASSES = [getattr(csb, name) for name in csb.__all__ if inspect.isclass(getattr(csb, name, None))]
 ESTIMATORS = [cls for cls in CLASSES if issubclass(cls, BinaryCostClassifier)]  # others: test_multiclass.py

@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from csb.book import chapter
-from csb.book.figure_data import figure_data
+from csb.compendium.chapters import chapter
+from csb.compendium.chapters.figure_data import figure_data
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 import csb
-from csb.variants.gradient import OBJECTIVES
+from csb.methods.gradient import OBJECTIVES
 
 
 def problem(seed=0, n=80):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from csb.intervals import mean_interval
+from csb.evaluation.intervals import mean_interval
 
 
 def test_independent_values_as_scipy_has_it():

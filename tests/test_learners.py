@@ -9,11 +9,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
-from csb._kernels import _exp
-from csb.learners import bind_learner, c45_stand_in
-from csb.learners.adapter import Flipped
-from csb.learners.logistic import RIDGE
-from csb.learners.stump import DecisionStump
+from csb.engine.kernels import _exp
+from csb.engine.learners import bind_learner, c45_stand_in
+from csb.engine.learners.adapter import Flipped
+from csb.engine.learners.logistic import RIDGE
+from csb.engine.learners.stump import DecisionStump
 
 
 def problem(seed, n=150):

@@ -8,7 +8,7 @@ import sys
 import pandas as pd
 import pytest
 
-from csb.book import claims
+from csb.compendium.chapters import claims
 
 pytest.importorskip("sphinx", reason="the table is a Sphinx extension, which takes csb[book]")
 ROOT = claims.ROOT

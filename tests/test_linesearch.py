@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 
-from csb.linesearch import bracketed_newton, exponential_step
+from csb.engine.linesearch import bracketed_newton, exponential_step
 
 
 @pytest.mark.parametrize("seed", range(5))

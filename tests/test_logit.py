@@ -8,8 +8,8 @@ from scipy.special import expit
 from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
+from csb.engine.learners.regression import RegressionStump, bind_regressor
 from csb.estimators.logit import AsyBL, AsymmetricLogitBoost, LogitBoost
-from csb.learners.regression import RegressionStump, bind_regressor
 
 FAMILY = [LogitBoost, AsyBL, AsymmetricLogitBoost]
 CHECKS = [

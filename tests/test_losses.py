@@ -7,7 +7,7 @@ from scipy.special import expit
 
 from csb import VARIANTS
 from csb.costs import check_costs
-from csb.losses import TABLE_3, ExponentialLoss, empirical_risk
+from csb.methods.losses import TABLE_3, ExponentialLoss, empirical_risk
 
 CASES = [(key, {}) for key in VARIANTS if VARIANTS[key].settle().loss] + [
     ("asymada", {"form": "paper"}),

@@ -10,8 +10,8 @@ from sklearn.metrics import brier_score_loss, f1_score, fbeta_score, make_scorer
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.tree import DecisionTreeClassifier
 
-from csb import metrics
 from csb.costs import skew
+from csb.evaluation import metrics
 
 DECISIONS = [
     "total_cost",

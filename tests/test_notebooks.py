@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from csb.book import notebooks
+from csb.compendium.chapters import notebooks
 
 ROOT = Path(__file__).parents[1]
 

@@ -62,9 +62,9 @@ def test_package_imports_from_the_wheel_alone(wheel, tmp_path):
         "names = [module.name for module in found if not module.name.endswith('__main__')]\n"
         "files = [importlib.import_module(name).__file__ for name in names]\n"
         "assert len(files) > 1 and all(file.startswith(sys.argv[1]) for file in files), files\n"
-        "import csb.book.claims\n"
+        "import csb.compendium.chapters.claims\n"
         "try:\n"
-        "    csb.book.claims.table()\n"
+        "    csb.compendium.chapters.claims.table()\n"
         "except FileNotFoundError as error:\n"
         "    print(error)\n"
     )

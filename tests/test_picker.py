@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from csb.book.picker import CurvePicker
+from csb.compendium.chapters.picker import CurvePicker
 
 LOOKS = {"a": {"color": "#112233", "linestyle": "-"}, "b<": {"color": "#445566", "linestyle": "--"}}
 

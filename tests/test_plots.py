@@ -7,7 +7,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from csb import VARIANTS, curves, plots, style
+from csb import VARIANTS
+from csb.compendium import style
+from csb.evaluation import curves, plots
 
 Y, P = np.array([0, 0, 1, 1, 0, 1]), np.array([0.1, 0.4, 0.35, 0.8, 0.6, 0.9])
 CASES = {

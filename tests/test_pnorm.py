@@ -6,10 +6,11 @@ from oracles.pnorm import features, mixture, naive_one_hot, naive_relation, naiv
 from scipy.optimize import minimize_scalar
 from sklearn.tree import DecisionTreeClassifier
 
+from csb.engine.learners.pairs import PairLearner, as_stochastic, expand
+from csb.engine.problem import Problem
 from csb.estimators.multiclass import LpCSB
-from csb.pnorm import STEPS, PairLearner, Problem, weights
-from csb.pnorm.hypotheses import as_stochastic, expand
-from csb.pnorm.steps import slope
+from csb.methods import pnorm as weights
+from csb.methods.pnorm_steps import STEPS, slope
 
 NORMS = (1.0, 1.5, 2.0, 3.0, 5.0)
 

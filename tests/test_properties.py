@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import csb
-from csb.linesearch import exponential_step
-from csb.properties import (
+from csb.compendium.theory.properties import (
     decide_asymmetry,
     decide_cost,
     decide_declared_loss,
@@ -16,8 +15,9 @@ from csb.properties import (
     random_distributions,
     random_problems,
 )
-from csb.properties._runs import run
-from csb.properties.histories import VOTES, impose
+from csb.compendium.theory.properties._runs import run
+from csb.compendium.theory.properties.histories import VOTES, impose
+from csb.engine.linesearch import exponential_step
 
 DECIDERS = {
     "loss": decide_declared_loss,

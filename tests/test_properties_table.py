@@ -6,10 +6,10 @@ import pandas as pd
 import pytest
 
 import csb
-from csb.book.claims import ROOT
-from csb.properties import Method, compare, decide_all, methods, table, verdicts
-from csb.properties.cli import main
-from csb.variants import Registry
+from csb.compendium.chapters.claims import ROOT
+from csb.compendium.theory.properties import Method, compare, decide_all, methods, table, verdicts
+from csb.compendium.theory.properties.cli import main
+from csb.methods import Registry
 
 PRINTED = pd.read_csv(ROOT / "data" / "published" / "n16_table_4.csv")
 

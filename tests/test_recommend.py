@@ -15,8 +15,8 @@ from sklearn.preprocessing import StandardScaler
 
 import csb
 from csb import CalibratedAdaMEC
-from csb.calibration import PlattScaling
 from csb.datasets import make_two_gaussians
+from csb.evaluation.calibration import PlattScaling
 from csb.recommend import CALIBRATION_FOLDS, recommend
 
 FN, FP, CV, SEED = 6.0, 2.0, 3, 4

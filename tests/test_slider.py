@@ -7,8 +7,8 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from csb.book.slider import ThresholdSlider
-from csb.metrics import expected_cost
+from csb.compendium.chapters.slider import ThresholdSlider
+from csb.evaluation.metrics import expected_cost
 
 RATIOS = np.geomspace(1 / 30, 30, 7)
 

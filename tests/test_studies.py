@@ -17,16 +17,27 @@ import pandas as pd
 import pytest
 from packaging.version import Version
 
-from csb.studies import C08, RESULTS, STUDIES, Study, c08, recorded, run, source_sha256, verify, write_results
-from csb.studies.cli import main
-from csb.studies.manifest import has_avx512
+from csb.compendium.studies import (
+    C08,
+    RESULTS,
+    STUDIES,
+    Study,
+    c08,
+    recorded,
+    run,
+    source_sha256,
+    verify,
+    write_results,
+)
+from csb.compendium.studies.cli import main
+from csb.compendium.studies.manifest import has_avx512
 
 TOY = textwrap.dedent(
     """
     import os, sys, time
     from pathlib import Path
     import numpy as np, pandas as pd
-    from csb.studies import Study, run
+    from csb.compendium.studies import Study, run
 
     def units(settings):
         return [(kind, number) for kind in ("a", "b") for number in range(settings["count"])]
@@ -168,7 +179,7 @@ def test_a_unit_is_stored_whole_or_not_at_all(tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("csb.studies.study.os.replace", interrupted)
+        patch.setattr("csb.compendium.studies.study.os.replace", interrupted)
         with pytest.raises(KeyboardInterrupt):
             run(small(), tmp_path / "broken", work=tmp_path / "work")
     assert list((tmp_path / "work").rglob("*.part")) and not list((tmp_path / "work").rglob("*.json"))
@@ -190,7 +201,7 @@ def test_other_sources_or_libraries_do_not_share_units(tmp_path, monkeypatch, na
     for _ in range(2):
         run(small(compute=compute), tmp_path / "out", work=tmp_path / "work")
     assert len(done) == 2
-    monkeypatch.setattr(f"csb.studies.study.{name}", other)
+    monkeypatch.setattr(f"csb.compendium.studies.study.{name}", other)
     run(small(compute=compute), tmp_path / "out", work=tmp_path / "work")
     assert len(done) == 4
 

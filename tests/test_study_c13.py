@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 
 from csb import CGAda
-from csb.book.claims import ROOT
+from csb.compendium.chapters.claims import ROOT
+from csb.compendium.studies import C13, recorded
+from csb.compendium.studies.c13 import FRESH, METHODS, compute
 from csb.datasets import load, make_two_gaussians
-from csb.learners import c45_stand_in
-from csb.studies import C13, recorded
-from csb.studies.c13 import FRESH, METHODS, compute
+from csb.engine.learners import c45_stand_in
 
 SIZES = {
     "crx": (296, 357),

@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 
 from csb import AdaUBoost, ThetaBoost
-from csb.book.claims import ROOT
+from csb.compendium.chapters.claims import ROOT
+from csb.compendium.studies import K98, recorded
+from csb.compendium.studies.k98 import DATASETS, SATIMAGE, compute
 from csb.datasets import load
-from csb.studies import K98, recorded
-from csb.studies.k98 import DATASETS, SATIMAGE, compute
 
 
 def test_satimage_has_the_papers_own_parts():
@@ -45,7 +45,7 @@ def test_printed_table_is_that_of_the_paper():
 
 def test_thresholds_of_one_half_without_the_studys_code(monkeypatch):
     """On a bundled set in place of one that must be fetched."""
-    monkeypatch.setattr("csb.studies.k98.DATASETS", ("wdbc",))
+    monkeypatch.setattr("csb.compendium.studies.k98.DATASETS", ("wdbc",))
     settings = dict(K98.settings) | {"betas": [4.0], "rounds": 8}
     table = compute(("wdbc", 1), settings)["thresholds"].set_index("threshold")
     data = load("wdbc")

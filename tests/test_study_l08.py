@@ -6,11 +6,11 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 
 from csb import LpCSBPA
-from csb.book.claims import ROOT
+from csb.compendium.chapters.claims import ROOT
+from csb.compendium.studies import L08, recorded
+from csb.compendium.studies.l08 import DATASETS, METHODS, compute, split
 from csb.datasets import load
-from csb.learners import c45_stand_in
-from csb.studies import L08, recorded
-from csb.studies.l08 import DATASETS, METHODS, compute, split
+from csb.engine.learners import c45_stand_in
 
 PRINTED = pd.read_csv(ROOT / "data" / "published" / "l08_tables_1_2.csv")
 SETTINGS = dict(L08.settings) | {"rounds": 2, "trees": 15}
@@ -19,7 +19,7 @@ SETTINGS = dict(L08.settings) | {"rounds": 2, "trees": 15}
 @pytest.fixture
 def scale(monkeypatch):
     """The rows of a unit, on a bundled set in place of those that must be fetched."""
-    monkeypatch.setattr("csb.studies.l08.DATASETS", {"balance-scale": 1})
+    monkeypatch.setattr("csb.compendium.studies.l08.DATASETS", {"balance-scale": 1})
     data = load("balance-scale")
     return data.X.to_numpy(float), np.asarray(data.y), compute(("balance-scale", 3), SETTINGS)["costs"]
 
@@ -68,8 +68,8 @@ def test_a_class_keeps_its_only_example_for_training():
 
 
 def test_matrices_differ_between_splits_and_not_between_methods(monkeypatch):
-    monkeypatch.setattr("csb.studies.l08.DATASETS", {"balance-scale": 1})
-    monkeypatch.setattr("csb.studies.l08.METHODS", {})
+    monkeypatch.setattr("csb.compendium.studies.l08.DATASETS", {"balance-scale": 1})
+    monkeypatch.setattr("csb.compendium.studies.l08.METHODS", {})
     costs = [
         compute(("balance-scale", number), SETTINGS)["costs"].set_index("method")["cost"]
         for number in (0, 1, 0)

@@ -8,7 +8,7 @@ from scipy.optimize import minimize, minimize_scalar
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC, LinearSVC
 
-from csb.thresholds import (
+from csb.methods.thresholds import (
     RULES,
     closest_scores,
     margin_hyperplane,

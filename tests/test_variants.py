@@ -7,9 +7,9 @@ from oracles.six_points import EXAMPLES
 from scripted import ScriptedLearner
 
 from csb import VARIANTS
-from csb.boosting import Job, boost
 from csb.costs import Costs, check_costs
-from csb.learners.stump import BoundStump
+from csb.engine.learners.stump import BoundStump
+from csb.engine.votes import Job, boost
 
 SCALE_FREE = (
     "adaboost", "adamec", "cgada", "asymada", "csada", "adadb", "adac2", "gd_adac1", "gd_asymboost", "asyb",

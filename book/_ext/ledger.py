@@ -15,7 +15,7 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
-from csb.book import claims
+from csb.compendium.chapters import claims
 
 HEAD = ("claim", "place", "what the paper says", "verdict", "number", "what a reader must know")
 WIDTHS = (8, 8, 30, 10, 14, 30)

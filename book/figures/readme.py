@@ -11,8 +11,8 @@ from sklearn.model_selection import RepeatedStratifiedKFold
 
 from csb import AdaBoost, AdaMEC, CalibratedAdaMEC
 from csb.datasets import load
-from csb.metrics import normalised_loss
-from csb.style import of, use
+from csb.evaluation.metrics import normalised_loss
+from csb.compendium.style import of, use
 
 RATIOS = np.array([1, 2, 5, 10, 20, 50, 100])
 METHODS = {

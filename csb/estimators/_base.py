@@ -63,7 +63,7 @@ class BinaryCostClassifier(ClassifierMixin, BaseEstimator):
 
     @property
     def _costs_act(self) -> str:
-        """When costs play their part, see :class:`csb.variants.Variant`."""
+        """When costs play their part, see :class:`csb.methods.Variant`."""
         return self._row().costs_act
 
     def _costs(self) -> Costs:

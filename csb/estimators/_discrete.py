@@ -10,13 +10,13 @@ from scipy.special import expit
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from csb._kernels import stump_scores
-from csb.boosting import Job, boost
 from csb.costs import check_costs
+from csb.engine.kernels import stump_scores
+from csb.engine.learners import DecisionStump, bind_learner
+from csb.engine.votes import Job, boost
 from csb.estimators._additive import AdditiveClassifier
 from csb.estimators._base import check_count
-from csb.learners import DecisionStump, bind_learner
-from csb.variants import VARIANTS
+from csb.methods import VARIANTS
 
 __all__ = ["BaseBoosting", "Task"]
 

@@ -7,8 +7,8 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from csb.estimators._docs import documented
 from csb.estimators.exponential import CostBoosting
-from csb.thresholds import check_rule, check_search, search_support_scores, threshold_between
-from csb.variants.adauboost import ADAUBOOST
+from csb.methods.adauboost import ADAUBOOST
+from csb.methods.thresholds import check_rule, check_search, search_support_scores, threshold_between
 
 __all__ = ["AdaUBoost", "ThetaBoost"]
 
@@ -77,8 +77,8 @@ class ThetaBoost(AdaUBoost):
     r"""AdaUBoost with a threshold between two support vectors.
 
     Figure 1 of Karakoulas and Shawe-Taylor (1998). After training, a positive and a negative example are
-    looked for among the training examples, see :func:`csb.thresholds.search_support_scores`, and a threshold
-    is placed between their scores, see :func:`csb.thresholds.threshold_between`. It is subtracted from the
+    looked for among the training examples, see :func:`csb.methods.thresholds.search_support_scores`, and a threshold
+    is placed between their scores, see :func:`csb.methods.thresholds.threshold_between`. It is subtracted from the
     score. At equal costs it still moves to the middle; where no such pair is left it is zero. The paper
     leaves the parameters of the search undefined, but for a :math:`\delta_M` of 0.2 in its experiment (E-K10
     on the book's errata page).

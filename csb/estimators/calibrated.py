@@ -12,11 +12,11 @@ from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit, che
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from csb.calibration import make_calibrator
 from csb.estimators._base import BinaryCostClassifier, check_count
 from csb.estimators._docs import documented
 from csb.estimators.exponential import AdaMEC, AsymAda, CGAda
-from csb.variants import VARIANTS
+from csb.evaluation.calibration import make_calibrator
+from csb.methods import VARIANTS
 
 __all__ = ["CalibratedAdaMEC", "CalibratedAsymAda", "CalibratedCGAda"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from csb.estimators._docs import documented
 from csb.estimators.exponential import CostBoosting
-from csb.variants import VARIANTS
+from csb.methods import VARIANTS
 
 __all__ = ["CostSensitiveBoosting"]
 

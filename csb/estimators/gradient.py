@@ -6,13 +6,13 @@ from difflib import get_close_matches
 
 import numpy as np
 
-from csb.boosting import Job
 from csb.costs import check_costs
+from csb.engine.votes import Job
 from csb.estimators._discrete import Task
 from csb.estimators._docs import documented
 from csb.estimators._example_costs import ExampleCosts
 from csb.estimators.exponential import CostBoosting
-from csb.variants.gradient import OBJECTIVES, descent_rules, descent_variant
+from csb.methods.gradient import OBJECTIVES, descent_rules, descent_variant
 
 __all__ = ["GDAdaC1", "GDAdaCost", "GDAsymBoost", "GradientDescentBoosting"]
 

@@ -6,11 +6,11 @@ import numpy as np
 from scipy.special import expit
 from sklearn.utils import check_random_state
 
+from csb.engine.learners.regression import bind_regressor
+from csb.engine.newton import LINKS, boost_logit
 from csb.estimators._additive import AdditiveClassifier
 from csb.estimators._base import check_count
 from csb.estimators._docs import documented
-from csb.learners.regression import bind_regressor
-from csb.logit import LINKS, boost_logit
 
 __all__ = ["AsyBL", "AsymmetricLogitBoost", "LogitBoost"]
 

@@ -8,7 +8,8 @@ import numpy as np
 
 from csb.estimators._multiclass import ChoiceMethod, Mixture, PairMethod
 from csb.estimators._multiclass_docs import documented
-from csb.pnorm import check_step, weights
+from csb.methods import pnorm as weights
+from csb.methods.pnorm_steps import check_step
 
 __all__ = ["LpCSB", "LpCSBA", "LpCSBPA"]
 

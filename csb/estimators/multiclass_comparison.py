@@ -10,7 +10,9 @@ import numbers
 
 from csb.estimators._multiclass import ChoiceMethod, Mixture, PairMethod, VoteEnsemble
 from csb.estimators._multiclass_docs import documented
-from csb.pnorm import check_step, votes, weights
+from csb.methods import multiclass_votes as votes
+from csb.methods import pnorm as weights
+from csb.methods.pnorm_steps import check_step
 
 __all__ = [
     "DSE", "GBSE", "GBSET", "AdaBoostM2", "AverageCost", "Costing", "MulticlassAdaCost", "MulticlassCSB2",

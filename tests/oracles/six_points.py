@@ -93,7 +93,11 @@ def missing(*points: int, y: tuple = Y) -> tuple:
 # D1 = 1/6. h1 misses p3: z = 5. Half of the mass to p3, half over the other five.
 # h2 misses p1, p4: L = 2/10, z = 4. p1, p4 share 1/2; the hits [1 5 1 1]/10 (p2 p3 p5 p6) share 1/2.
 ADABOOST = Example(
-    "adaboost", {}, (F(2), F(1)), UNIFORM, Y,
+    "adaboost",
+    {},
+    (F(2), F(1)),
+    UNIFORM,
+    Y,
     hypotheses=(missing(3), missing(1, 4)),
     steps=((2, F(5)), (2, F(4))),
     weights=(UNIFORM, over(10, 1, 1, 5, 1, 1, 1), over(16, 4, 1, 5, 4, 1, 1)),
@@ -103,7 +107,11 @@ ADABOOST = Example(
 # D2 = [2 2 2 1 1 8]/16. h2 misses p1, p4: z = 13/3.
 # D3: the misses [2 1] share 1/2: 1/3, 1/6; the hits [2 2 1 8]/13 share 1/2: 1/13 1/13 1/26 4/13.
 CGADA = Example(
-    "cgada", {}, (F(2), F(1)), UNIFORM, Y,
+    "cgada",
+    {},
+    (F(2), F(1)),
+    UNIFORM,
+    Y,
     hypotheses=(missing(6), missing(1, 4)),
     steps=((2, F(8)), (2, F(13, 3))),
     weights=(
@@ -120,7 +128,11 @@ CGADA = Example(
 # D3 from E3 times (2, 1), in 170ths: [136 40 40 17 5 40], sum 278 (a third round is not planned;
 # this is what it would see).
 ASYMADA = Example(
-    "asymada", {"form": "corrected"}, (F(4), F(1)), UNIFORM, Y,
+    "asymada",
+    {"form": "corrected"},
+    (F(4), F(1)),
+    UNIFORM,
+    Y,
     hypotheses=(missing(6), missing(1, 4)),
     steps=((2, F(8)), (2, F(17, 5))),
     weights=(
@@ -135,7 +147,11 @@ ASYMADA = Example(
 # D2 c^(1/2) = [8 8 8 1 1 14]/28. h2 misses p1, p4: z = 31/9.
 # D3: misses [8 1]/18 = 4/9 1/18, hits [8 8 1 14]/62 = 4/31 4/31 1/62 7/31.
 ASYMADA_PAPER = Example(
-    "asymada", {"form": "paper"}, (F(4), F(1)), UNIFORM, Y,
+    "asymada",
+    {"form": "paper"},
+    (F(4), F(1)),
+    UNIFORM,
+    Y,
     hypotheses=(missing(6), missing(1, 4)),
     steps=((2, F(14)), (2, F(31, 9))),
     weights=(
@@ -151,7 +167,11 @@ ASYMADA_PAPER = Example(
 # Base [2 2 1 2 2 1], D1 = [4 4 2 2 2 1]/15. h1 misses p4: 8*2 = 2*3 + 10. [4 4 2 16 4 2], sum 32.
 # D2 = [2 2 1 8 2 1]/16. h2 misses p3, p6: 16*1 + 8*1 = 2*10 + 4. [2 2 16 16 4 8], sum 48.
 CSADA = Example(
-    "csada", {}, (F(2), F(1)), over(10, 2, 2, 1, 2, 2, 1), Y,
+    "csada",
+    {},
+    (F(2), F(1)),
+    over(10, 2, 2, 1, 2, 2, 1),
+    Y,
     hypotheses=(missing(4), missing(3, 6)),
     steps=((1, F(2)), (1, F(2))),
     weights=(
@@ -167,7 +187,11 @@ CSADA = Example(
 # [3 3 3 18 6 3], sum 36. D2 = [1 1 1 6 2 1]/12. h2 misses p1, p5: 1*8 + 2*4 - 7*2 - 2 = 0 at X = 2.
 # [8 1 1 12 8 2], sum 32.
 ADADB = Example(
-    "adadb", {}, (F(3), F(1)), over(8, 1, 1, 1, 2, 2, 1), Y,
+    "adadb",
+    {},
+    (F(3), F(1)),
+    over(8, 1, 1, 1, 2, 2, 1),
+    Y,
     hypotheses=(missing(4), missing(1, 5)),
     steps=((2, F(3)), (2, F(2))),
     weights=(
@@ -184,8 +208,11 @@ ADADB = Example(
 # h2 misses p3: r = (363 - 44 + 24 + 112)/679 = 65/97, z = 81/16, s = 3/2.
 # [200 163 44*81/16 36 36 336], times 4: [800 652 891 144 144 1344], sum 3975.
 ADAC1 = Example(
-    "adac1", {"init": "cost", "alpha": "closed"}, (F(1), F(1, 2)),
-    over(511, 200, 163, 44, 24, 24, 56), Y,
+    "adac1",
+    {"init": "cost", "alpha": "closed"},
+    (F(1), F(1, 2)),
+    over(511, 200, 163, 44, 24, 24, 56),
+    Y,
     hypotheses=(missing(6), missing(3)),
     steps=((2, F(16)), (2, F(81, 16))),
     weights=(
@@ -200,16 +227,27 @@ ADAC1 = Example(
 # D2 = [8 1 1 5 5 5]/25. h2 misses p4: r = (5 - 5 + 10)/25 = 2/5, z = 7/3.
 # D3: exponents of z are -c u / 2: -1/4 for the positives, 1/2 for p4, -1/2 for p5, p6.
 ADAC1_UNIFORM = Example(
-    "adac1", {"init": "uniform", "alpha": "closed"}, (F(1, 2), F(1)),
-    over(34, 2, 1, 1, 10, 10, 10), Y,
+    "adac1",
+    {"init": "uniform", "alpha": "closed"},
+    (F(1, 2), F(1)),
+    over(34, 2, 1, 1, 10, 10, 10),
+    Y,
     hypotheses=(missing(1), missing(4)),
     steps=((2, F(16)), (2, F(7, 3))),
     weights=(
         over(34, 2, 1, 1, 10, 10, 10),
         over(25, 8, 1, 1, 5, 5, 5),
-        Powers(F(7, 3), (
-            (8, F(-1, 4)), (1, F(-1, 4)), (1, F(-1, 4)), (5, F(1, 2)), (5, F(-1, 2)), (5, F(-1, 2)),
-        )),
+        Powers(
+            F(7, 3),
+            (
+                (8, F(-1, 4)),
+                (1, F(-1, 4)),
+                (1, F(-1, 4)),
+                (5, F(1, 2)),
+                (5, F(-1, 2)),
+                (5, F(-1, 2)),
+            ),
+        ),
     ),
 )
 
@@ -219,7 +257,11 @@ ADAC1_UNIFORM = Example(
 # h1 misses p4: 4*2 = 3 + 5. D2 = [2 2 1 16 4 2]/27. h2 misses p3, p6: 16*1 + 4*2 = 20 + 4.
 # [2 2 16 32 8 16], sum 76.
 ADAC1_EXACT = Example(
-    "adac1", {"init": "cost", "alpha": "exact"}, (F(1), F(1, 2)), over(15, 2, 2, 1, 4, 4, 2), Y,
+    "adac1",
+    {"init": "cost", "alpha": "exact"},
+    (F(1), F(1, 2)),
+    over(15, 2, 2, 1, 4, 4, 2),
+    Y,
     hypotheses=(missing(4), missing(3, 6)),
     steps=((F(1, 2), F(2)), (F(1, 2), F(2))),
     weights=(
@@ -233,7 +275,11 @@ ADAC1_EXACT = Example(
 # Base [3 1 1 2 2 1], D1 = [6 2 2 2 2 1]/15. h1 misses p4: 8*2 = 2*3 + 10. [6 2 2 16 4 2], sum 32.
 # D2 = [3 1 1 8 2 1]/16. h2 misses p3, p6: 16 + 8 = 2*10 + 4. [3 1 16 16 4 8], sum 48.
 ADAC1_FGD = Example(
-    "adac1", {"init": "cost", "alpha": "fgd"}, (F(1), F(1, 2)), over(10, 3, 1, 1, 2, 2, 1), Y,
+    "adac1",
+    {"init": "cost", "alpha": "fgd"},
+    (F(1), F(1, 2)),
+    over(10, 3, 1, 1, 2, 2, 1),
+    Y,
     hypotheses=(missing(4), missing(3, 6)),
     steps=((F(1, 2), F(2)), (F(1, 2), F(2))),
     weights=(
@@ -247,7 +293,11 @@ ADAC1_FGD = Example(
 # D2: half to p1, the hits [9 9 1 1 1]/21 share 1/2. D2 c = [63 27 27 1 1 1]/42.
 # h2 misses p2, p4: z = 92/28. D3: misses [27 1]/56, hits [63 27 1 1]/184.
 ADAC2 = Example(
-    "adac2", {"init": "cost"}, (F(3), F(1)), UNIFORM, Y,
+    "adac2",
+    {"init": "cost"},
+    (F(3), F(1)),
+    UNIFORM,
+    Y,
     hypotheses=(missing(1), missing(2, 4)),
     steps=((2, F(7, 3)), (2, F(23, 7))),
     weights=(
@@ -261,7 +311,11 @@ ADAC2 = Example(
 # D2: half to p1, the hits [3 3 1 1 1]/9 share 1/2. D2 c = [27 9 9 1 1 1]/18.
 # h2 misses p2, p4: z = 38/10. D3: misses [9 1]/20, hits [27 9 1 1]/76.
 ADAC2_UNIFORM = Example(
-    "adac2", {"init": "uniform"}, (F(3), F(1)), UNIFORM, Y,
+    "adac2",
+    {"init": "uniform"},
+    (F(3), F(1)),
+    UNIFORM,
+    Y,
     hypotheses=(missing(1), missing(2, 4)),
     steps=((2, F(3)), (2, F(19, 5))),
     weights=(
@@ -278,7 +332,11 @@ ADAC2_UNIFORM = Example(
 # v = [33 30 10 4 4 16]. h2 misses p3: (2*63 + 3/2*24) / (2*10 + 1/2*24) = 162/32, s = 3/2.
 # [33 30 10*81/16 6 6 24], times 8/3: [88 80 135 16 16 64], sum 399.
 ADAC3 = Example(
-    "adac3", {"init": "cost"}, (F(1), F(1, 2)), over(121, 33, 30, 10, 16, 16, 16), Y,
+    "adac3",
+    {"init": "cost"},
+    (F(1), F(1, 2)),
+    over(121, 33, 30, 10, 16, 16, 16),
+    Y,
     hypotheses=(missing(6), missing(3)),
     steps=((2, F(16)), (2, F(81, 16))),
     weights=(
@@ -294,22 +352,38 @@ ADAC3 = Example(
 # v = [4 2 3 10 9 9]. h2 misses p4: (3/2*9 + 2*18) / (1/2*9 + 2*10) = 99/49.
 # D3: v times z to the power -c u / 2.
 ADAC3_UNIFORM = Example(
-    "adac3", {"init": "uniform"}, (F(1, 2), F(1)), over(40, 2, 4, 6, 10, 9, 9), Y,
+    "adac3",
+    {"init": "uniform"},
+    (F(1, 2), F(1)),
+    over(40, 2, 4, 6, 10, 9, 9),
+    Y,
     hypotheses=(missing(1), missing(4)),
     steps=((2, F(16)), (2, F(99, 49))),
     weights=(
         over(40, 2, 4, 6, 10, 9, 9),
         over(46, 8, 4, 6, 10, 9, 9),
-        Powers(F(99, 49), (
-            (4, F(-1, 4)), (2, F(-1, 4)), (3, F(-1, 4)), (10, F(1, 2)), (9, F(-1, 2)), (9, F(-1, 2)),
-        )),
+        Powers(
+            F(99, 49),
+            (
+                (4, F(-1, 4)),
+                (2, F(-1, 4)),
+                (3, F(-1, 4)),
+                (10, F(1, 2)),
+                (9, F(-1, 2)),
+                (9, F(-1, 2)),
+            ),
+        ),
     ),
 )
 
 # c = (2, 1), D1 = [2 2 2 1 1 1]/9. h1 misses p1: z = 7/2. Only the misses change, by c: [4 2 2 1 1 1].
 # h2 misses p2, p4: L = 3/11, z = 8/3. [4 4 2 1 1 1], sum 13.
 CSB0 = Example(
-    "csb0", {}, (F(2), F(1)), UNIFORM, Y,
+    "csb0",
+    {},
+    (F(2), F(1)),
+    UNIFORM,
+    Y,
     hypotheses=(missing(1), missing(2, 4)),
     steps=((2, F(7, 2)), (2, F(8, 3))),
     weights=(over(9, 2, 2, 2, 1, 1, 1), over(11, 4, 2, 2, 1, 1, 1), over(13, 4, 4, 2, 1, 1, 1)),
@@ -320,7 +394,11 @@ CSB0 = Example(
 # h2 misses p3, p4: L = e + 1/e, R = 4e + (2 + 1 + 1)/e, z = 4. [4 2/e^2 e^2 1 1/e^2 1/e^2].
 Y_TWO = (1, 1, -1, -1, -1, -1)
 CSB1 = Example(
-    "csb1", {}, (F(2), F(1)), UNIFORM, Y_TWO,
+    "csb1",
+    {},
+    (F(2), F(1)),
+    UNIFORM,
+    Y_TWO,
     hypotheses=(missing(1, 3, y=Y_TWO), missing(3, 4, y=Y_TWO)),
     steps=((2, F(5, 3)), (2, F(4))),
     weights=(
@@ -333,7 +411,11 @@ CSB1 = Example(
 # c = (2, 1), D1 = [2 2 2 1 1 1]/9. h1 misses p1: z = 7/2. Times exp(alpha): misses c z D, hits D:
 # [14 2 2 1 1 1], sum 21. h2 misses p2, p4: L = 3/21, z = 6: p2 2*6*2, p4 6*1: [14 24 2 6 1 1], sum 48.
 CSB2 = Example(
-    "csb2", {}, (F(2), F(1)), UNIFORM, Y,
+    "csb2",
+    {},
+    (F(2), F(1)),
+    UNIFORM,
+    Y,
     hypotheses=(missing(1), missing(2, 4)),
     steps=((2, F(7, 2)), (2, F(6))),
     weights=(over(9, 2, 2, 2, 1, 1, 1), over(21, 14, 2, 2, 1, 1, 1), over(48, 14, 24, 2, 6, 1, 1)),
@@ -343,14 +425,26 @@ CSB2 = Example(
 # z = sum D (1 + beta u) / sum D (1 - beta u): in 72nds, 60 + 22 + 3 = 85 over 36 + 10 + 13 = 59.
 # Exponents of z are -(u - c)/4: hit -1/8 (+); hit -3/16, miss 5/16 (-).
 ADACOST = Example(
-    "adacost", {}, (F(1, 2), F(1, 4)), UNIFORM, Y,
+    "adacost",
+    {},
+    (F(1, 2), F(1, 4)),
+    UNIFORM,
+    Y,
     hypotheses=(missing(6),),
     steps=((2, F(85, 59)),),
     weights=(
         over(9, 2, 2, 2, 1, 1, 1),
-        Powers(F(85, 59), (
-            (2, F(-1, 8)), (2, F(-1, 8)), (2, F(-1, 8)), (1, F(-3, 16)), (1, F(-3, 16)), (1, F(5, 16)),
-        )),
+        Powers(
+            F(85, 59),
+            (
+                (2, F(-1, 8)),
+                (2, F(-1, 8)),
+                (2, F(-1, 8)),
+                (1, F(-3, 16)),
+                (1, F(-3, 16)),
+                (1, F(5, 16)),
+            ),
+        ),
     ),
 )
 
@@ -360,7 +454,11 @@ ADACOST = Example(
 # [54 180 150 120 120 78], sum 702 = 6*117. h2 misses p1: L = 9/117 = 1/13, so z = 9/4 again.
 # [27 60 50 40 40 26], sum 243.
 ADACOST_EQUAL = Example(
-    "adacost", {}, (F(1, 13), F(1, 13)), over(338, 27, 90, 75, 60, 60, 26), Y,
+    "adacost",
+    {},
+    (F(1, 13), F(1, 13)),
+    over(338, 27, 90, 75, 60, 60, 26),
+    Y,
     hypotheses=(missing(6), missing(1)),
     steps=((2, F(9, 4)), (2, F(9, 4))),
     weights=(
@@ -375,7 +473,11 @@ ADACOST_EQUAL = Example(
 # h1 misses p6: z = 64, s = 2. [30 27 1 2 1 4], sum 65. h2 misses p3: z = 64, s = 2.
 # [30 27 8 1 1/2 2], times 2: sum 137.
 ADACOST_BETA2 = Example(
-    "adacost_beta2", {}, (F(1), F(1, 3)), over(79, 30, 27, 1, 12, 6, 3), Y,
+    "adacost_beta2",
+    {},
+    (F(1), F(1, 3)),
+    over(79, 30, 27, 1, 12, 6, 3),
+    Y,
     hypotheses=(missing(6), missing(3)),
     steps=((2, F(64)), (2, F(64))),
     weights=(
@@ -391,7 +493,11 @@ ADACOST_BETA2 = Example(
 # Base [4 4 4 6 6 1], D1 = base c = [12 12 12 6 6 1]/49. h1 misses p6: 36 + 12 = 48.
 # The factors times s^2: [24 24 24 6 6 32], sum 116.
 GD_ADACOST = Example(
-    "gd_adacost", {}, (F(3, 5), F(1, 5)), over(25, 4, 4, 4, 6, 6, 1), Y,
+    "gd_adacost",
+    {},
+    (F(3, 5), F(1, 5)),
+    over(25, 4, 4, 4, 6, 6, 1),
+    Y,
     hypotheses=(missing(6),),
     steps=((F(1, 5), F(2)),),
     weights=(over(49, 12, 12, 12, 6, 6, 1), over(58, 12, 12, 12, 3, 3, 16)),
@@ -400,7 +506,11 @@ GD_ADACOST = Example(
 # Equal costs c = 1/3: exp(alpha) = (1 - c) R / ((1 + c) L) = R / (2 L), which is what the misses gain on
 # the hits. h1 misses p6: 8/2. [2 2 2 1 1 4], sum 12. h2 misses p1: 10/4. [5 2 2 1 1 4], sum 15.
 GD_ADACOST_EQUAL = Example(
-    "gd_adacost", {}, (F(1, 3), F(1, 3)), over(9, 2, 2, 2, 1, 1, 1), Y,
+    "gd_adacost",
+    {},
+    (F(1, 3), F(1, 3)),
+    over(9, 2, 2, 2, 1, 1, 1),
+    Y,
     hypotheses=(missing(6), missing(1)),
     steps=((1, F(4)), (1, F(5, 2))),
     weights=(over(9, 2, 2, 2, 1, 1, 1), over(12, 2, 2, 2, 1, 1, 4), over(15, 5, 2, 2, 1, 1, 4)),
@@ -410,7 +520,11 @@ GD_ADACOST_EQUAL = Example(
 # [2 2 2 1 1 14], sum 22. D2 c = [4 4 4 1 1 14]. h2 misses p1, p4: z = 23/5. Times 5:
 # [46 10 10 23 5 70], sum 164.
 ASYB_PAPER = Example(
-    "asyb", {"form": "paper"}, (F(2), F(1)), UNIFORM, Y,
+    "asyb",
+    {"form": "paper"},
+    (F(2), F(1)),
+    UNIFORM,
+    Y,
     hypotheses=(missing(6), missing(1, 4)),
     steps=((2, F(14)), (2, F(23, 5))),
     weights=(
@@ -426,7 +540,11 @@ ASYB_PAPER = Example(
 # h1 misses p6: 2*4 + 8 = 16*1. [4 2 2 4 4 16], sum 32. D2 = [2 1 1 2 2 8]/16.
 # h2 misses p1: 2*2 + 12 = 8*2. [16 2 2 2 2 8], sum 32.
 ADAUBOOST = Example(
-    "adauboost", {}, (F(2), F(1)), over(22, 2, 1, 1, 8, 8, 2), Y,
+    "adauboost",
+    {},
+    (F(2), F(1)),
+    over(22, 2, 1, 1, 8, 8, 2),
+    Y,
     hypotheses=(missing(6), missing(1)),
     steps=((F(1, 2), F(2)), (F(1, 2), F(2))),
     weights=(over(13, 2, 1, 1, 4, 4, 1), over(16, 2, 1, 1, 2, 2, 8), over(16, 8, 1, 1, 1, 1, 4)),
@@ -435,19 +553,47 @@ ADAUBOOST = Example(
 # AdaMEC trains as AdaBoost; CSAda and AdaDB solve the same equation, and the gradient forms of AdaC1 and
 # of AsymBoost are CSAda; AsyB as derived is CGAda.
 EXAMPLES = (
-    ADABOOST, ADABOOST._replace(name="adamec"), CGADA, ASYMADA, ASYMADA_PAPER,
-    CSADA, ADADB._replace(name="csada"), ADADB, CSADA._replace(name="adadb"),
-    ADAC1, ADAC1_UNIFORM, ADAC1_EXACT, ADAC1_FGD, ADAC2, ADAC2_UNIFORM, ADAC3, ADAC3_UNIFORM,
-    CSB0, CSB1, CSB2, ADACOST, ADACOST_EQUAL, ADACOST_BETA2, GD_ADACOST, GD_ADACOST_EQUAL,
-    CSADA._replace(name="gd_adac1"), CSADA._replace(name="gd_asymboost"),
-    CGADA._replace(name="asyb", options={"form": "corrected"}), ASYB_PAPER, ADAUBOOST,
+    ADABOOST,
+    ADABOOST._replace(name="adamec"),
+    CGADA,
+    ASYMADA,
+    ASYMADA_PAPER,
+    CSADA,
+    ADADB._replace(name="csada"),
+    ADADB,
+    CSADA._replace(name="adadb"),
+    ADAC1,
+    ADAC1_UNIFORM,
+    ADAC1_EXACT,
+    ADAC1_FGD,
+    ADAC2,
+    ADAC2_UNIFORM,
+    ADAC3,
+    ADAC3_UNIFORM,
+    CSB0,
+    CSB1,
+    CSB2,
+    ADACOST,
+    ADACOST_EQUAL,
+    ADACOST_BETA2,
+    GD_ADACOST,
+    GD_ADACOST_EQUAL,
+    CSADA._replace(name="gd_adac1"),
+    CSADA._replace(name="gd_asymboost"),
+    CGADA._replace(name="asyb", options={"form": "corrected"}),
+    ASYB_PAPER,
+    ADAUBOOST,
 )
 
 # A step that is not positive although the edge is: c = (4, 1), D1 = 1/6. h1 misses p1, p2: edge 1/3, but
 # D1 c = [4 4 4 1 1 1] gives z = 7/8. Misses share 1/2, hits [4 1 1 1]/14. The default policy stops here;
 # the weights hold if the step is kept with its sign.
 NEGATIVE_STEP = Example(
-    "adac2", {"init": "uniform"}, (F(4), F(1)), UNIFORM, Y,
+    "adac2",
+    {"init": "uniform"},
+    (F(4), F(1)),
+    UNIFORM,
+    Y,
     hypotheses=(missing(1, 2),),
     steps=((2, F(7, 8)),),
     weights=(UNIFORM, (F(1, 4), F(1, 4), F(2, 7), F(1, 14), F(1, 14), F(1, 14))),

@@ -1,0 +1,1 @@
+"""What the book needs: theory, studies, tools of the chapters. Nothing else of the package imports it."""

@@ -1,0 +1,52 @@
+"""What the chapters of the book share: numbers in prose, and figures with the data they draw."""
+
+from __future__ import annotations
+
+import base64
+
+import matplotlib.pyplot as plt
+from matplotlib.figure import Figure
+
+from csb.compendium.chapters.figure_data import figure_data
+
+__all__ = ["figure", "text"]
+
+
+def text(name: str, value: object) -> None:
+    """Make a value known to the prose under a name.
+
+    Parameters
+    ----------
+    name : str
+        Unique in the book.
+    value : object
+        Shown as ``str`` gives it.
+    """
+    from myst_nb import glue  # of the book, as IPython: the package does without
+
+    glue(name, str(value), display=False)
+
+
+def figure(name: str, drawn: Figure) -> None:
+    """Make a figure known to the prose under a name, and a link to its numbers under ``name-data``.
+
+    The link holds the numbers itself, so that it works without a network.
+
+    Parameters
+    ----------
+    name : str
+        Unique in the book.
+    drawn : Figure
+        Closed afterwards.
+    """
+    from IPython.display import HTML
+    from myst_nb import glue
+
+    numbers = figure_data(drawn).to_csv(index=False, float_format="%.6g")
+    encoded = base64.b64encode(numbers.encode()).decode()
+    link = (
+        f'<a class="figure-data" download="{name}.csv" href="data:text/csv;base64,{encoded}">data (CSV)</a>'
+    )
+    glue(name, drawn, display=False)
+    glue(f"{name}-data", HTML(link), display=False)
+    plt.close(drawn)

@@ -1,0 +1,264 @@
+"""What the papers claim, and what the book finds.
+
+``data/claims.csv`` lists the claims. A chapter decides a claim in a cell and calls `record`; the
+verdicts are kept apart from the list, in a folder of build products, one file per claim, so that
+executing a chapter changes no tracked file and chapters may run at the same time.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import math
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+import pandas as pd
+
+__all__ = ["VERDICTS", "Verdict", "across", "number", "record", "table"]
+
+ROOT = Path(__file__).resolve().parents[3]
+CLAIMS = ROOT / "data" / "claims.csv"
+
+#: The verdicts, and whether a note must accompany them and say what.
+VERDICTS = {
+    "reproduced": None,
+    "partly": None,
+    "not": None,
+    "depends": "on what the answer depends",
+    "untestable": "which datum is missing",
+}
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A decided claim; a notebook shows it as a box.
+
+    Attributes
+    ----------
+    id : str
+        Name of the claim, such as ``"N16-1"``.
+    verdict : str
+        One of `VERDICTS`.
+    value, low, high : float or None
+        The number that decided it, and an interval around it.
+    note : str
+        What a reader must know beside the number.
+    place, claim : str
+        Where the paper says it, and what.
+    """
+
+    id: str
+    verdict: str
+    value: float | None
+    low: float | None
+    high: float | None
+    note: str
+    place: str
+    claim: str
+
+    @property
+    def number(self) -> str:
+        """Value and interval to four significant digits, or an empty string."""
+        return number(self.value, self.low, self.high)
+
+    def __repr__(self) -> str:
+        lines = [f"{self.id} ({self.place}): {self.verdict}", f"  claim: {self.claim}"]
+        if self.number:
+            lines[0] += f", {self.number}"
+        if self.note:
+            lines.append(f"  note: {self.note}")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        number = f" &#183; {self.number}" if self.number else ""
+        note = f"<p>{html.escape(self.note)}</p>" if self.note else ""
+        return (
+            f'<div class="csb-verdict csb-{self.verdict}" id="claim-{self.id}">'
+            f"<p><strong>Claim {self.id}</strong> ({html.escape(self.place)}): {html.escape(self.claim)}</p>"
+            f"<p><strong>Verdict: {self.verdict}</strong>{number}</p>{note}</div>"
+        )
+
+
+def number(value: float | None, low: float | None, high: float | None) -> str:
+    """A value and its interval to four significant digits; what is missing is left out.
+
+    Parameters
+    ----------
+    value, low, high : float or None
+        None or not a number where there is none.
+
+    Returns
+    -------
+    str
+        Empty if all is missing.
+
+    Examples
+    --------
+    >>> number(0.12345, 0.1, 0.2), number(3.0, None, None)
+    ('0.1235 [0.1, 0.2]', '3')
+    """
+    parts = [] if pd.isna(value) else [f"{value:.4g}"]
+    return " ".join(parts if pd.isna(low) else [*parts, f"[{low:.4g}, {high:.4g}]"])
+
+
+def _claims() -> pd.DataFrame:
+    if not CLAIMS.is_file():
+        raise FileNotFoundError(
+            f"{CLAIMS} is missing: the list of claims belongs to the project, not to the installed package; "
+            "use csb.compendium.chapters.claims from a checkout"
+        )
+    return pd.read_csv(CLAIMS, index_col="id", dtype=str, keep_default_na=False)
+
+
+def _folder() -> Path:
+    return Path(os.environ.get("CSB_VERDICTS") or ROOT / "_build" / "verdicts")
+
+
+def _number(name: str, value: float | None) -> float | None:
+    if value is not None and not math.isfinite(value):
+        raise ValueError(f"{name}={value!r}: a finite number or None is allowed")
+    return None if value is None else float(value)
+
+
+def across(readings: Mapping[str, bool]) -> dict[str, str]:
+    """Verdict on a claim that a paper leaves open to several readings, as arguments of :func:`record`.
+
+    Parameters
+    ----------
+    readings : mapping of str to bool
+        Whether the claim holds in each reading.
+
+    Returns
+    -------
+    dict
+        ``verdict``: ``"reproduced"`` if it holds in all, ``"not"`` if in none, else ``"depends"``; ``note``
+        names the readings in which it does not hold, or, if they are fewer, those in which it does.
+
+    Raises
+    ------
+    ValueError
+        If there is no reading.
+
+    Examples
+    --------
+    >>> across({"stumps": True, "trees": False, "logistic": True})
+    {'verdict': 'depends', 'note': 'holds in 2 of 3 readings, not in: trees'}
+    """
+    if not readings:
+        raise ValueError("readings is empty: at least one is needed")
+    held = [name for name, holds in readings.items() if holds]
+    failed = [name for name, holds in readings.items() if not holds]
+    if not held or not failed:
+        verdict = "reproduced" if held else "not"
+        return {"verdict": verdict, "note": f"in all {len(readings)} readings" if len(readings) > 1 else ""}
+    few, names = ("not in", failed) if len(failed) <= len(held) else ("only in", held)
+    note = f"holds in {len(held)} of {len(readings)} readings, {few}: {'; '.join(names)}"
+    return {"verdict": "depends", "note": note}
+
+
+def record(
+    id: str,
+    verdict: str,
+    *,
+    value: float | None = None,
+    low: float | None = None,
+    high: float | None = None,
+    note: str = "",
+) -> Verdict:
+    """Store what a cell decided about a claim; a later call for the same claim replaces it.
+
+    The folder is ``_build/verdicts`` of the checkout, or the one that the environment variable
+    ``CSB_VERDICTS`` names.
+
+    Parameters
+    ----------
+    id : str
+        Name of the claim in ``data/claims.csv``, such as ``"N16-1"``.
+    verdict : {"reproduced", "partly", "not", "depends", "untestable"}
+        What was found.
+    value : float, optional
+        The number that decided it.
+    low, high : float, optional
+        An interval around the value, both or neither.
+    note : str, default ""
+        What a reader must know. Required for ``"depends"``, to say on what, and for
+        ``"untestable"``, to say which datum is missing.
+
+    Returns
+    -------
+    Verdict
+        For display as the last line of the cell.
+
+    Raises
+    ------
+    ValueError
+        If the claim or the verdict is unknown, a number is not finite, the interval is
+        incomplete or does not hold the value, or a required note is missing.
+    FileNotFoundError
+        If the package does not stand in a checkout of the project.
+
+    Examples
+    --------
+    >>> record("N16-1", "reproduced", value=0.0, note="largest excess over brute force")
+    N16-1 (Eq. 4): reproduced, 0
+      claim: Predicting positive iff p(y=1|x) > c, c = c_FP/(c_FP+c_FN), minimises expected cost
+      note: largest excess over brute force
+    """
+    claims = _claims()
+    if id not in claims.index:
+        nearest = get_close_matches(str(id), claims.index, n=1, cutoff=0.0)[0]
+        raise ValueError(f"id={id!r}: no such claim in data/claims.csv; the nearest is {nearest!r}")
+    if verdict not in VERDICTS:
+        raise ValueError(f"verdict={verdict!r}: allowed are {', '.join(VERDICTS)}")
+    if VERDICTS[verdict] and not note.strip():
+        raise ValueError(f"note={note!r}: the verdict {verdict!r} needs a note that says {VERDICTS[verdict]}")
+    value, low, high = _number("value", value), _number("low", low), _number("high", high)
+    if (low is None) != (high is None):
+        raise ValueError(f"low={low!r}, high={high!r}: give both ends of the interval or neither")
+    if low is not None and not low <= (low if value is None else value) <= high:
+        raise ValueError(f"low={low!r}, value={value!r}, high={high!r}: low <= value <= high must hold")
+
+    decided = Verdict(id, verdict, value, low, high, note, claims.at[id, "place"], claims.at[id, "claim"])
+    _write(decided)
+    return decided
+
+
+def _write(decided: Verdict) -> None:
+    folder = _folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    stored = {k: v for k, v in asdict(decided).items() if k not in ("place", "claim")}
+    # a reader sees the old file or the new one, never half of it
+    with tempfile.NamedTemporaryFile("w", dir=folder, suffix=".part", delete=False, encoding="utf-8") as part:
+        json.dump(stored, part)
+    os.replace(part.name, folder / f"{decided.id}.json")
+
+
+def table() -> pd.DataFrame:
+    """All claims, with the verdicts recorded so far.
+
+    Returns
+    -------
+    DataFrame
+        One row per claim, indexed by its name: the columns of ``data/claims.csv``, then
+        ``verdict``, ``value``, ``low``, ``high`` and ``note``, missing where nothing is recorded.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the package does not stand in a checkout of the project.
+
+    Examples
+    --------
+    >>> table().loc["N16-8", ["source", "place"]].tolist()
+    ['N16', 'Theorem 1']
+    """
+    claims = _claims()
+    files = (_folder() / f"{id}.json" for id in claims.index)
+    recorded = [json.loads(file.read_text(encoding="utf-8")) for file in files if file.is_file()]
+    columns = {"id": str, "verdict": str, "value": float, "low": float, "high": float, "note": str}
+    return claims.join(pd.DataFrame(recorded, columns=list(columns)).astype(columns).set_index("id"))

@@ -1,0 +1,85 @@
+"""``python -m csb study``: run a study, or compare some of its units with what is recorded."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from difflib import get_close_matches
+from pathlib import Path
+
+import joblib
+
+from csb.compendium.studies import RESULTS, STUDIES, run, verify
+
+__all__ = ["main"]
+
+WORK = RESULTS.parents[1] / "_build" / "studies"
+
+
+def main(argv: list[str] | None = None) -> int:
+    """List the studies, run one, or verify recorded results.
+
+    Parameters
+    ----------
+    argv : list of str, optional
+        Arguments after ``study``; those of the process if omitted.
+
+    Returns
+    -------
+    int
+        0, or 1 if a study or its data are not there, or a number differs.
+    """
+    parser = argparse.ArgumentParser(prog="python -m csb study", description="The papers' experiments")
+    parser.add_argument("name", nargs="?", help="a study, or 'verify'; without it, list the studies")
+    parser.add_argument("names", nargs="*", help="after 'verify', the studies; all recorded ones by default")
+    parser.add_argument("--learner", help="of a study that comes with several, such as n16")
+    parser.add_argument("--track", help="of the data, of a study that comes with several")
+    parser.add_argument("--scheduler", help="address of a Dask scheduler to compute on")
+    parser.add_argument("--workers", type=int, default=joblib.cpu_count(), help="processes")
+    parser.add_argument("--out", type=Path, help="folder of the tables (default: data/results/NAME)")
+    parser.add_argument("--work", type=Path, default=WORK, help="folder of the finished units")
+    parser.add_argument("--quick", action="store_true", help="a small trial run; needs --out")
+    parser.add_argument("--units", type=int, default=1, help="units to compute anew in 'verify'")
+    args = parser.parse_intermixed_args(argv)  # names may follow options
+    try:
+        if args.name is None:
+            width = max(map(len, STUDIES)) + 2
+            print("\n".join(f"{study.name:{width}}{study.title}" for study in STUDIES.values()))
+        elif args.name == "verify":
+            _verify(args.names, args.units)
+        else:
+            _run(args)
+    except (ValueError, AssertionError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+def _find(name):
+    if name not in STUDIES:
+        if several := [study for study in STUDIES if study.startswith(f"{name}/")]:
+            raise ValueError(f"study {name!r} comes with several learners and tracks: {', '.join(several)}")
+        near = get_close_matches(name, STUDIES, n=1, cutoff=0)[0]
+        raise ValueError(f"study {name!r} is not known; the nearest is {near!r}")
+    return STUDIES[name]
+
+
+def _run(args):
+    study = _find(f"{args.name}/{args.learner}-{args.track}" if args.learner or args.track else args.name)
+    if args.quick and args.out is None:
+        raise ValueError("--quick: name a folder with --out, so that no recorded result is replaced")
+    settings = study.settings | study.quick if args.quick else study.settings
+    folder = run(
+        study, args.out, work=args.work, workers=args.workers, settings=settings, progress=True,
+        scheduler=args.scheduler,
+    )  # fmt: skip
+    print(f"tables in {folder}")
+
+
+def _verify(names, count):
+    chosen = [_find(name) for name in names] or [
+        study for study in STUDIES.values() if (RESULTS / study.name / "manifest.json").is_file()
+    ]
+    for study in chosen:
+        for unit in verify(study, count):
+            print(f"{study.name}: unit {' '.join(map(str, unit))} agrees with what is recorded")

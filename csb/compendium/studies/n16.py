@@ -1,0 +1,230 @@
+"""The experiments of Nikolaou et al. (2016), Section 5: 18 sets, 21 cost ratios, 30 splits, every method.
+
+Both classes are made equal in number by leaving out examples of the larger one; a quarter of the rest tests,
+and of the training part a third is held out where a method calibrates. The parts are drawn class by class.
+Left out are AdaDB, GD-AdaC1 and GD-AsymBoost, whose models are those of CSAda.
+"""
+
+from __future__ import annotations
+
+import warnings
+from functools import cache
+
+import numpy as np
+import pandas as pd
+
+from csb.compendium.studies.grid import Method, Split, decide
+from csb.compendium.studies.study import Study
+from csb.costs import check_costs
+from csb.datasets import load
+from csb.engine.learners import bind_learner, c45_stand_in
+from csb.evaluation.metrics import brier_decomposition
+
+__all__ = ["DATASETS", "METHODS", "N16", "RATIOS", "divide", "examples", "family", "skews_to_costs"]
+
+DATASETS = (
+    "survival", "ionosphere", "congress", "liver", "pima", "parkinsons", "landsatM", "krvskp", "heart",
+    "wdbc", "german_credit", "sonar", "spliceM", "waveformM", "spambase", "mushroom", "musk2", "semeion",
+)  # fmt: skip
+
+RATIOS = (1.5, 2.0, 2.5, 5.0, 10.0, 15.0, 20.0, 25.0, 50.0, 100.0)
+"""Of the two costs, dear over cheap; either may be the dear one."""
+
+SIGMOID, EQUAL = {"calibration": "sigmoid"}, "CGAda, calibrated"
+METHODS = {
+    "AdaBoost": Method("adaboost"),
+    "AdaMEC": Method("adamec"),
+    "AdaMEC, vote rule": Method("adamec", {"rule": "vote"}),
+    "CGAda": Method("cgada"),
+    "AsymAda": Method("asymada"),
+    "CSAda": Method("csada"),
+    "AdaC1": Method("adac1"),
+    "AdaC2": Method("adac2"),
+    "AdaC3": Method("adac3"),
+    "CSB0": Method("csb0"),
+    "CSB1": Method("csb1"),
+    "CSB2": Method("csb2"),
+    "AdaCost": Method("adacost"),
+    "AdaCost(β₂)": Method("adacost_beta2"),
+    "GD-AdaCost": Method("gd_adacost"),
+    "AsyB": Method("asyb", {"form": "paper"}),
+    "AdaUBoost": Method("adauboost"),
+    "AdaMEC, calibrated": Method("adamec", **SIGMOID),
+    "CGAda, calibrated": Method("cgada", **SIGMOID),
+    "AsymAda, calibrated": Method("asymada", **SIGMOID),
+    "AdaMEC, calibrated, equal size": Method("adamec", **SIGMOID, as_long_as=EQUAL),
+    "AsymAda, calibrated, equal size": Method("asymada", **SIGMOID, as_long_as=EQUAL),
+}
+"""AsyB is the printed algorithm; as derived it is CGAda. Of equal size means as many rounds as CGAda."""
+
+SCALED = {
+    f"{METHODS[name].row.name}, largest cost {largest:g}": Method(METHODS[name].variant, largest_cost=largest)
+    for name in ("AdaC1", "AdaC3", "AdaCost", "AdaCost(β₂)", "CSB0", "CSB1", "CSB2")
+    for largest in (0.1, 0.25, 0.5, 0.75, 1.0)
+}
+"""Methods that depend on the scale of the costs, on which the paper is silent (E-N16)."""
+
+
+@cache
+def _data(name, track):
+    data = load(name, track)
+    return data.X.to_numpy(float), np.asarray(data.y, np.int8)
+
+
+def skews_to_costs(ratios):
+    """Costs of all ratios and their inverses, from the one that favours positives most to the other end."""
+    dear = np.sort(ratios)
+    ones = np.ones(len(dear))
+    return check_costs(np.r_[dear[::-1], 1.0, ones], np.r_[ones, 1.0, dear])
+
+
+def divide(y, balanced, test_share, held_out_share, rng):
+    """Rows that train and rows that test, and which of the former calibrate; class by class."""
+    members = [rng.permutation(np.flatnonzero(y == label)) for label in (0, 1)]
+    if balanced:
+        size = min(map(len, members))
+        members = [rows[:size] for rows in members]
+    train, test, held_out = [], [], []
+    for rows in members:
+        n_test = round(test_share * len(rows))
+        n_held_out = round(held_out_share * (len(rows) - n_test))
+        test.append(rows[:n_test])
+        train.append(rows[n_test:])
+        held_out.append(np.arange(len(rows) - n_test) < n_held_out)
+    return np.concatenate(train), np.concatenate(test), np.concatenate(held_out)
+
+
+def units(settings):
+    """Splits of every set."""
+    return [(name, number) for name in settings["datasets"] for number in range(settings["splits"])]
+
+
+def examples(unit, settings):
+    """Features and classes of the examples of a split that train and that test, and which calibrate."""
+    name, number = unit
+    X, y = _data(name, settings["track"])
+    seed = np.random.SeedSequence([settings["seed"], DATASETS.index(name), number])
+    train, test, held_out = divide(
+        y,
+        settings["balanced"],
+        settings["test_share"],
+        settings["held_out_share"],
+        np.random.default_rng(seed),
+    )
+    split = Split(X[train], y[train], held_out, X[test])
+    return split, y[test] == 1, int(seed.generate_state(1)[0] >> 1)
+
+
+def compute(unit, settings):
+    """All methods at all ratios on one split."""
+    split, of_new, word = examples(unit, settings)
+    weak = settings["learner"]
+    learner = bind_learner(
+        c45_stand_in() if weak == "tree" else weak, split.X, split.y,
+        random_state=np.random.RandomState(word),
+    )  # fmt: skip
+    costs = skews_to_costs(settings["ratios"])
+    known = METHODS | SCALED
+    methods = {name: known[name] for name in settings["methods"]}
+    with warnings.catch_warnings():
+        # a vote without a finite value ends training, and the model is judged as it is
+        warnings.filterwarnings("ignore", "the formula of the vote", RuntimeWarning)
+        outcomes = decide(learner, split, costs, methods, settings["rounds"])
+    ratio = costs.fn_cost / costs.fp_cost
+    counts = [_counts(method, ratio, of, of_new) for method, of in outcomes.items()]
+    scored = np.arange(0, len(ratio), settings["score_every"])
+    scores = [
+        _scores(method, ratio[scored], outcomes[method].probability[scored], of_new)
+        for method in settings["methods"]
+        if method.startswith(tuple(settings["scored"]))
+    ]
+    tables = {"counts": pd.concat(counts), "sizes": sizes(split, of_new)}
+    return tables | ({"scores": pd.concat(scores).round(6)} if scores else {})
+
+
+def sizes(split, of_new):
+    """Numbers of examples of a split."""
+    row = (len(split.y), split.held_out.sum(), split.y.sum(), len(of_new), of_new.sum())
+    columns = ["train", "held_out", "train_positives", "test", "test_positives"]
+    return pd.DataFrame([row], columns=columns)
+
+
+def _counts(method, ratio, outcome, positive):
+    return pd.DataFrame(
+        {
+            "method": method,
+            "ratio": ratio,
+            "fn": np.sum(~outcome.positive & positive, axis=1),
+            "fp": np.sum(outcome.positive & ~positive, axis=1),
+            "rounds": outcome.rounds,
+            "stop": outcome.stop_reasons,
+        }
+    )
+
+
+def _scores(method, ratio, probability, positive):
+    """Brier score, calibration loss and refinement loss; one row where all ratios share a model."""
+    same = len(np.unique(probability, axis=0)) == 1
+    rows = []
+    for of_ratio, p in list(zip(ratio, probability, strict=True))[: 1 if same else None]:
+        parts = brier_decomposition(positive, p)
+        rows.append(
+            (method, np.nan if same else of_ratio, parts.score, parts.miscalibration, parts.refinement)
+        )
+    return pd.DataFrame(rows, columns=["method", "ratio", "brier", "calibration", "refinement"])
+
+
+def family(name, title, track="clean", of=(units, compute), libraries=(), **changes):
+    """A study on these sets and splits."""
+    settings = {
+        "learner": "stump", "track": track, "datasets": list(DATASETS), "splits": 30, "balanced": True,
+        "ratios": list(RATIOS), "rounds": 100, "test_share": 0.25, "held_out_share": 1 / 3,
+        "methods": list(METHODS), "scored": ["AdaMEC", "CGAda", "AsymAda"], "score_every": 2, "seed": 2016,
+    }  # fmt: skip
+    settings |= changes
+    of_units, of_one = of
+    return Study(
+        name=f"n16/{name}",
+        title=title,
+        keys=("dataset", "split"),
+        units=of_units,
+        compute=of_one,
+        settings=settings,
+        quick={"splits": 1, "datasets": ["survival", "wdbc"], "rounds": 10},
+        datasets=tuple((name, track) for name in settings["datasets"]),
+        libraries=libraries,
+    )
+
+
+WORDS = {
+    "stump": "stumps",
+    "univariate_logistic": "univariate logistic regression",
+    "logistic": "logistic regression",
+}
+PAPERS_OWN = [name for name in METHODS if name not in ("GD-AdaCost", "AsyB", "AdaUBoost")]
+BETTER = [
+    "AdaBoost", "AdaMEC", "CGAda", "AsymAda", "AdaC1", "AdaC2", "CSB2", "AdaMEC, calibrated",
+    "CGAda, calibrated", "AsymAda, calibrated",
+]  # fmt: skip
+
+N16 = [
+    family(
+        f"{learner}-{track}", f"Section 5 of Nikolaou et al. (2016): {words}, {track} data", track,
+        learner=learner,
+    )
+    for learner, words in WORDS.items()
+    for track in ("published", "clean")
+] + [
+    family(
+        "cost_scale", "The same for costs of other scales, where the scale matters: stumps", splits=10,
+        methods=["CGAda", *SCALED], scored=[],
+    ),
+    family(
+        "tree", "The same with trees: better methods, five ratios, three splits", learner="tree", splits=3,
+        ratios=[5.0, 25.0], methods=BETTER, score_every=1,
+    ),
+    family(
+        "natural", "The same with the classes as unequal as they are: stumps", splits=10, balanced=False,
+        methods=PAPERS_OWN,
+    ),
+]  # fmt: skip

@@ -1,0 +1,93 @@
+"""Runs of a variant on small random problems, with every weight the learner was shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from csb.costs import Costs
+from csb.engine.learners import bind_learner
+from csb.engine.rules import Rules
+from csb.engine.votes import Job, boost
+
+__all__ = ["Run", "random_problems", "run"]
+
+
+def random_problems(
+    count: int = 20, n: int = 60, random_state: int = 0
+) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Small weighted problems with noisy labels, for which no stump is without error.
+
+    Returns
+    -------
+    list of tuple
+        Inputs (n, 3), classes (n,) of 0 and 1, and base weights (n,).
+
+    Examples
+    --------
+    >>> X, y, weight = random_problems(count=1)[0]
+    >>> X.shape, y.shape, weight.shape
+    ((60, 3), (60,), (60,))
+    """
+    rng = np.random.default_rng(random_state)
+    problems = []
+    for _ in range(count):
+        X = rng.normal(size=(n, 3)).round(1)
+        y = (X[:, 0] + X[:, 1] ** 2 + rng.normal(size=n) > 1).astype(np.int8)
+        problems.append((X, y, rng.uniform(0.5, 2.0, n)))
+    return problems
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one run of the booster shows, ``R`` rounds on ``n`` examples.
+
+    Attributes
+    ----------
+    signs, base : ndarray of shape (n,)
+        Classes -1 and +1; base weights.
+    weights : ndarray of shape (R + 1, n)
+        Weights that the learner was shown, the last of them after the last round.
+    hits : ndarray of shape (R, n)
+        The product of class and prediction.
+    votes : ndarray of shape (R,)
+        The votes.
+    """
+
+    signs: np.ndarray
+    base: np.ndarray
+    weights: np.ndarray
+    hits: np.ndarray
+    votes: np.ndarray
+
+    @property
+    def log_weights(self) -> np.ndarray:
+        """Logarithms of the weights; minus infinity where one has underflowed."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.weights)
+
+
+class _Recorder:
+    """A learner that notes what it was shown and what it answered."""
+
+    def __init__(self, learner):
+        self.learner, self.weights, self.predicted = learner, [], []
+
+    def fit(self, weights, losses=None):
+        hypotheses, predicted = self.learner.fit(weights, losses)
+        self.weights.append(weights[0].copy())
+        self.predicted.append(predicted[0].astype(float))
+        return hypotheses, predicted
+
+
+def run(rules: Rules, costs: Costs, X, y, base, rounds: int) -> Run:
+    """Boost stumps for so many rounds; votes that are not positive do not end the run."""
+    joint = rules.best_loss is not None
+    learner = _Recorder(bind_learner("stump", X, y, joint=joint))
+    # one round more, so that the learner is shown the weights after the last one that counts
+    trained = boost(learner, y, base[np.newaxis], [Job(rules, costs)], rounds + 1, keep_nonpositive=True)
+    rounds = len(learner.weights) - 1
+    signs = 2.0 * y - 1
+    hits = signs * (2 * np.array(learner.predicted[:rounds]).reshape(rounds, len(y)) - 1)
+    return Run(signs, base, np.array(learner.weights), hits, trained.trace(0)[0][:rounds])

@@ -1,0 +1,171 @@
+"""Table 4 of Nikolaou et al. (2016), computed: every method, every property."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+import pandas as pd
+from joblib import Parallel, delayed
+
+from csb.compendium.theory.properties._finding import Finding
+from csb.compendium.theory.properties.asymmetry import decide_asymmetry
+from csb.compendium.theory.properties.calibrated import decide_calibration
+from csb.compendium.theory.properties.cost import decide_cost
+from csb.compendium.theory.properties.fgd import decide_declared_loss, decide_fgd
+from csb.estimators import CalibratedAdaMEC, CalibratedAsymAda, CalibratedCGAda, CostSensitiveBoosting
+from csb.methods import VARIANTS
+
+__all__ = ["Method", "compare", "decide_all", "methods", "verdicts"]
+
+CALIBRATED = {"adamec": CalibratedAdaMEC, "cgada": CalibratedCGAda, "asymada": CalibratedAsymAda}
+
+OTHER_READINGS = (
+    ("adamec", {"rule": "vote"}),
+    ("asymada", {"form": "paper"}),
+    ("adac1", {"init": "uniform"}),
+    ("adac1", {"alpha": "fgd"}),
+    ("adac2", {"init": "uniform"}),
+    ("adac3", {"init": "uniform"}),
+    ("asyb", {"form": "paper"}),
+    ("adauboost", {"form": "paper"}),
+    ("adauboost", {"init": "uniform"}),
+)
+"""Options under which a method is another reading of what was printed, or a repair of it."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """A row of the table.
+
+    Attributes
+    ----------
+    variant : str
+        Key of the variant.
+    options : mapping
+        Its options, where they are not the default.
+    calibrated : bool
+        Whether its score is calibrated.
+    """
+
+    variant: str
+    options: Mapping[str, str] = field(default_factory=dict)
+    calibrated: bool = False
+
+    @property
+    def name(self) -> str:
+        """As it is printed."""
+        name = VARIANTS[self.variant].name
+        chosen = ", ".join(f"{option}={value!r}" for option, value in self.options.items())
+        return ("Calibrated " if self.calibrated else "") + name + (f" ({chosen})" if chosen else "")
+
+    @property
+    def estimator(self):
+        """The method as a classifier, not fitted."""
+        if self.calibrated:
+            return CALIBRATED[self.variant]()
+        return CostSensitiveBoosting(variant=self.variant, options=dict(self.options))
+
+    def decide(self) -> tuple[Finding, ...]:
+        """All properties. Calibration maps the score; it does not touch weights and votes."""
+        return (
+            decide_declared_loss(self.variant, self.options),
+            decide_fgd(self.variant, self.options),
+            decide_cost(self.variant, self.options, calibration="sigmoid" if self.calibrated else None),
+            decide_asymmetry(self.variant, self.options),
+            decide_calibration(self.estimator),
+        )
+
+
+def methods() -> list[Method]:
+    """All rows: each variant of the registry, other readings of some, and the calibrated methods.
+
+    Examples
+    --------
+    >>> [method.name for method in methods()][:2]
+    ['AdaBoost', 'AdaMEC']
+    """
+    readings = [Method(key, options) for key, options in OTHER_READINGS]
+    return [*map(Method, VARIANTS), *readings, *(Method(key, calibrated=True) for key in CALIBRATED)]
+
+
+def decide_all(
+    rows: Iterable[Method] | None = None, n_jobs: int | None = None
+) -> dict[str, tuple[Finding, ...]]:
+    """Decide all properties of the methods.
+
+    Parameters
+    ----------
+    rows : iterable of Method, optional
+        All of :func:`methods` by default.
+    n_jobs : int, optional
+        Processes, as joblib counts them.
+
+    Returns
+    -------
+    dict of str to tuple of Finding
+        By the name of the method.
+
+    Examples
+    --------
+    >>> decide_all([Method("adaboost")])["AdaBoost"][1].verdict
+    'yes'
+    """
+    rows = methods() if rows is None else list(rows)
+    found = Parallel(n_jobs=n_jobs)(delayed(Method.decide)(row) for row in rows)
+    return dict(zip((row.name for row in rows), found, strict=True))
+
+
+def verdicts(findings: Mapping[str, Iterable[Finding]]) -> pd.DataFrame:
+    """The table: a row for each method, a column for each property.
+
+    Examples
+    --------
+    >>> verdicts(decide_all([Method("adaboost")])).loc["AdaBoost", "cost-consistent"]
+    'no'
+    """
+    rows = {name: {each.property: each.verdict for each in found} for name, found in findings.items()}
+    return pd.DataFrame.from_dict(rows, orient="index").rename_axis("method")
+
+
+PRINTED_AS = {
+    "FGD-consistent": "fgd_consistent",
+    "cost-consistent": "cost_consistent",
+    "asymmetry-preserving": "asymmetry_preserving",
+    "calibrated": "calibrated_estimates",
+}
+
+
+def compare(findings: Mapping[str, Iterable[Finding]], printed: pd.DataFrame) -> pd.DataFrame:
+    """Computed beside printed verdicts, cell by cell.
+
+    Parameters
+    ----------
+    findings : mapping
+        From :func:`decide_all`.
+    printed : DataFrame
+        Table 4 of the paper: a row for each method, with columns ``method``, ``fgd_consistent``,
+        ``cost_consistent``, ``asymmetry_preserving`` and ``calibrated_estimates``, ones and zeros.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``method``, ``property``, ``printed``, ``computed`` and ``agrees``, which is true where the
+        property holds, be it weakly, and a one is printed, or fails and a zero is printed.
+
+    Raises
+    ------
+    ValueError
+        If a printed method is not among the findings.
+    """
+    rows = []
+    for line in printed.to_dict("records"):
+        name = line["method"].replace("beta2", "β₂")
+        if name not in findings:
+            raise ValueError(f"printed method {name!r} is not among those decided: {', '.join(findings)}")
+        for finding in findings[name]:
+            if finding.property in PRINTED_AS:
+                holds = bool(line[PRINTED_AS[finding.property]])
+                agrees = finding.holds == holds and finding.verdict != "depends"
+                rows.append((name, finding.property, "yes" if holds else "no", finding.verdict, agrees))
+    return pd.DataFrame(rows, columns=["method", "property", "printed", "computed", "agrees"])

@@ -1,0 +1,176 @@
+r"""Largest margins on separable data, by linear programming.
+
+Where the hypotheses separate the classes, boosting with the loss :math:`a_ye^{-k_ym}` lets every margin grow
+without end, and only the proportions of the votes are left to speak of. They usually come to maximise the
+smallest :math:`k_ym/\lVert\alpha\rVert_1`, a margin that counts each class by its exponent. The largest value
+that any votes reach is the optimum of a linear programme.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import linprog
+
+from csb.inputs import read_labels, read_scores
+
+__all__ = ["LargestMargin", "class_margins", "largest_margin", "stump_predictions"]
+
+
+@dataclass(frozen=True)
+class LargestMargin:
+    """Votes of largest margin.
+
+    Attributes
+    ----------
+    value : float
+        The smallest scaled margin that these votes leave; positive if they separate the classes.
+    votes : ndarray of shape (H,)
+        Non-negative votes that sum to one.
+    by_class : ndarray of shape (2,)
+        Smallest margin of each class, negative class first, not scaled.
+    """
+
+    value: float
+    votes: np.ndarray
+    by_class: np.ndarray
+
+
+def stump_predictions(X: ArrayLike) -> np.ndarray:
+    """Predictions of every decision stump on the rows of ``X``, of both constants too.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, d)
+        Finite numbers.
+
+    Returns
+    -------
+    ndarray of shape (H, n)
+        Signs -1 or +1, each row once; with a row its opposite is there as well.
+
+    Examples
+    --------
+    >>> stump_predictions([[1.0], [2.0]])
+    array([[-1., -1.],
+           [-1.,  1.],
+           [ 1., -1.],
+           [ 1.,  1.]])
+    """
+    X = np.asarray(X, float)
+    if X.ndim != 2 or not X.size or not np.all(np.isfinite(X)):
+        raise ValueError(f"X of shape {X.shape}: finite numbers in rows and columns are allowed")
+    reached = np.vstack([column >= np.unique(column)[:, np.newaxis] for column in X.T])
+    signs = np.where(reached, 1.0, -1.0)  # the lowest value of a column gives the constant
+    return np.unique(np.vstack([signs, -signs]), axis=0)
+
+
+def largest_margin(
+    y_true: ArrayLike, predictions: ArrayLike, exponent: ArrayLike = (1.0, 1.0), *, pos_label=None
+) -> LargestMargin:
+    r"""Votes that maximise the smallest :math:`k_{y_i}\,y_iF(x_i)` among votes that sum to one.
+
+    Where a constant hypothesis is among the candidates and the classes are separable, both classes attain
+    the smallest value at every optimum: if one did not, a little more vote for the constant that favours the
+    other would raise it. The smallest margins of the classes therefore stand in the inverse ratio of the
+    exponents.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (n,)
+        Labels of both classes.
+    predictions : array_like of shape (H, n)
+        What each hypothesis says of each example, -1 or +1.
+    exponent : array_like of shape (2,), default (1, 1)
+        The exponents :math:`k_y` of the loss, positive, negative class first.
+    pos_label : label, optional
+        The positive class; the larger label by default.
+
+    Returns
+    -------
+    LargestMargin
+        The value and the votes that reach it.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not admissible.
+
+    Examples
+    --------
+    Three points on a line, the middle one negative, and the stumps of the line. Each point is right by one
+    vote in three:
+
+    >>> best = largest_margin([1, 0, 1], stump_predictions([[0.0], [1.0], [2.0]]))
+    >>> round(best.value, 6), best.by_class.round(6)
+    (0.333333, array([0.333333, 0.333333]))
+    """
+    positive, _ = read_labels(y_true, pos_label=pos_label)
+    predictions, exponent = np.asarray(predictions, float), np.asarray(exponent, float)
+    if positive.all() or not positive.any():
+        raise ValueError("y_true holds one class only: a margin of each class needs examples of both")
+    if predictions.ndim != 2 or predictions.shape[1] != len(positive) or np.any(np.abs(predictions) != 1):
+        raise ValueError(
+            f"predictions of shape {predictions.shape}: -1 or +1, a row for each hypothesis and a column for "
+            f"each of the {len(positive)} examples"
+        )
+    if exponent.shape != (2,) or not np.all((exponent > 0) & np.isfinite(exponent)):
+        raise ValueError(f"exponent={exponent!r}: two positive numbers, negative class first")
+    hits = np.where(positive, 1.0, -1.0)[:, np.newaxis] * predictions.T
+    steepness = np.where(positive, exponent[1], exponent[0])
+    # unknowns: the votes and the value s to be maximised, with s - k_i (hits @ votes)_i <= 0
+    n, count = hits.shape
+    solved = linprog(
+        np.r_[np.zeros(count), -1.0],
+        A_ub=np.column_stack([-steepness[:, np.newaxis] * hits, np.ones(n)]),
+        b_ub=np.zeros(n),
+        A_eq=np.r_[np.ones(count), 0.0][np.newaxis],
+        b_eq=[1.0],
+        bounds=[(0, None)] * count + [(None, None)],
+        method="highs",
+    )
+    votes = solved.x[:-1]
+    margin = hits @ votes
+    by_class = np.array([margin[~positive].min(), margin[positive].min()])
+    return LargestMargin(float(solved.x[-1]), votes, by_class)
+
+
+def class_margins(y_true: ArrayLike, score: ArrayLike, votes: ArrayLike, *, pos_label=None) -> np.ndarray:
+    r"""Smallest normalised margin :math:`yF(x)/\lVert\alpha\rVert_1` of each class.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (n,)
+        Labels of both classes.
+    score : array_like of shape (n,)
+        Scores :math:`F(x) = \sum_t \alpha_t h_t(x)`, positive for the positive class.
+    votes : array_like of shape (T,)
+        The votes :math:`\alpha_t`, not all zero.
+    pos_label : label, optional
+        The positive class; the larger label by default.
+
+    Returns
+    -------
+    ndarray of shape (2,)
+        Negative class first.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not admissible.
+
+    Examples
+    --------
+    >>> class_margins([0, 0, 1], [-1.0, -0.5, 0.25], [0.75, 0.25])
+    array([0.5 , 0.25])
+    """
+    positive, _ = read_labels(y_true, pos_label=pos_label)
+    score = read_scores(score, positive, "score")
+    total = np.abs(np.asarray(votes, float)).sum()
+    if positive.all() or not positive.any():
+        raise ValueError("y_true holds one class only: a margin of each class needs examples of both")
+    if not (0 < total < np.inf):
+        raise ValueError(f"votes={votes!r}: finite numbers, at least one of them not zero")
+    return np.array([-score[~positive].max(), score[positive].min()]) / total

@@ -1,0 +1,1 @@
+"""Training on arrays: learners, the three loops and what they leave."""

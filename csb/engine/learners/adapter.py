@@ -1,0 +1,64 @@
+"""Any scikit-learn classifier as a weak learner."""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import has_fit_parameter
+
+from csb.engine.learners.stump import DecisionStump
+
+__all__ = ["BoundClassifier", "Flipped"]
+
+
+class Flipped:
+    """A fitted classifier with its predictions reversed: what to do with one worse than chance."""
+
+    def __init__(self, classifier):
+        self.classifier = classifier
+
+    def predict(self, X):
+        """Signs -1 or +1, shape (n,)."""
+        return -self.classifier.predict(X)
+
+
+class BoundClassifier:
+    """A classifier trained anew for every model and round, on labels -1 and +1.
+
+    It sees the examples of positive weight, the weights scaled to mean one. Where it does worse than
+    chance its predictions are reversed.
+    """
+
+    def __init__(self, classifier, X, y, *, max_bins=None, n_jobs=None, random_state=None):
+        last = classifier.steps[-1][1] if isinstance(classifier, Pipeline) else classifier
+        if not has_fit_parameter(last, "sample_weight"):
+            raise ValueError(f"estimator={classifier!r}: its fit must accept sample_weight")
+        prefix = f"{classifier.steps[-1][0]}__" if isinstance(classifier, Pipeline) else ""
+        self.classifier, self.weight_name = classifier, prefix + "sample_weight"
+        seeded = prefix + "random_state" in classifier.get_params()
+        self.seed_name = prefix + "random_state" if seeded else None
+        self.X, self.signs = X, 2 * y.astype(int) - 1
+        self.random_state = random_state
+
+    def fit(self, weights, losses=None):
+        """Classifiers and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""
+        hypotheses, predicted = [], np.empty(weights.shape, np.uint8)
+        for b, w in enumerate(weights):
+            hypothesis = self._fit_one(w)
+            signs = hypothesis.predict(self.X)
+            if w @ (signs * self.signs) < 0:
+                hypothesis, signs = Flipped(hypothesis), -signs
+            hypotheses.append(hypothesis)
+            predicted[b] = signs > 0
+        return hypotheses, predicted
+
+    def _fit_one(self, w):
+        used = w > 0
+        X, signs, w = (self.X, self.signs, w) if used.all() else (self.X[used], self.signs[used], w[used])
+        if np.all(signs == signs[0]):  # many classifiers refuse a single class
+            return DecisionStump(0, -np.inf, int(signs[0]))
+        classifier = clone(self.classifier)
+        if self.seed_name:
+            classifier.set_params(**{self.seed_name: self.random_state.randint(2**31 - 1)})
+        return classifier.fit(X, signs, **{self.weight_name: w * len(w)})

@@ -1,0 +1,182 @@
+r"""Weak hypotheses :math:`f(y|x)` from scikit-learn classifiers.
+
+Binary learners are trained on the expanded rows (x, y), one for each example and class, and give a relation
+:math:`h(x, y) \in \{0, 1\}`; multiclass learners give the indicator of one class.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import BaseEstimator, clone
+from sklearn.dummy import DummyClassifier
+
+from csb.engine.learners import DecisionStump, bind_learner
+
+__all__ = ["EXPANSIONS", "ChoiceLearner", "PairLearner", "as_stochastic", "expand"]
+
+EXPANSIONS = ("per_label", "one_hot")
+NEVER = DecisionStump(0, -np.inf, -1)
+
+
+def _tree():
+    """The default learner."""
+    from sklearn.tree import DecisionTreeClassifier  # slow to import
+
+    return DecisionTreeClassifier(max_depth=5)
+
+
+def expand(X: np.ndarray, n_classes: int, labels=None) -> np.ndarray:
+    """The expanded rows: each example with each class in one-hot coding, class after class.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        Features.
+    n_classes : int
+        Number of classes, k.
+    labels : sequence of int, optional
+        Only these classes; all by default.
+
+    Returns
+    -------
+    ndarray of shape (len(labels) * n, d + k)
+        Row ``j * n + i`` holds example i with ``labels[j]``.
+
+    Examples
+    --------
+    >>> expand(np.array([[7.0], [8.0]]), 2)
+    array([[7., 1., 0.],
+           [8., 1., 0.],
+           [7., 0., 1.],
+           [8., 0., 1.]])
+    """
+    labels = range(n_classes) if labels is None else labels
+    n, d = X.shape
+    rows = np.zeros((len(labels), n, d + n_classes))
+    rows[:, :, :d] = X
+    for block, y in zip(rows, labels, strict=True):
+        block[:, d + y] = 1.0
+    return rows.reshape(-1, d + n_classes)
+
+
+def as_stochastic(h: np.ndarray) -> np.ndarray:
+    """A relation shared out evenly among the classes that it admits, or among all if it admits none.
+
+    Examples
+    --------
+    >>> as_stochastic(np.array([[1, 0, 1], [0, 0, 0]])).round(2)
+    array([[0.5 , 0.  , 0.5 ],
+           [0.33, 0.33, 0.33]])
+    """
+    h = np.where(h.any(axis=1, keepdims=True), h, 1)
+    return h / h.sum(axis=1, keepdims=True)
+
+
+class Relation(NamedTuple):
+    """A fitted relation: one classifier for each class, or one that sees the class as a feature."""
+
+    classifiers: tuple
+    n_classes: int
+    stochastic: bool
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Values f(y|x), shape (n, k)."""
+        if len(self.classifiers) == self.n_classes:
+            columns = [classifier.predict(X) for classifier in self.classifiers]
+        else:
+            (one,) = self.classifiers
+            columns = [one.predict(expand(X, self.n_classes, [y])) for y in range(self.n_classes)]
+        return self.shared(np.column_stack(columns) > 0)
+
+    def shared(self, h: np.ndarray) -> np.ndarray:
+        """A relation (n, k) as this hypothesis reads it."""
+        return as_stochastic(h) if self.stochastic else h.astype(float)
+
+
+class PairLearner:
+    """A binary learner on the expanded rows.
+
+    ``per_label`` trains one classifier for each class on the rows of that class, as a tree does whose first
+    split is on the class; ``one_hot`` trains one on all rows, the class appended in one-hot coding.
+    """
+
+    def __init__(self, estimator, X, n_classes, *, expansion, stochastic, n_jobs=None, random_state=None):
+        if expansion not in EXPANSIONS:
+            raise ValueError(f"expansion={expansion!r}: 'per_label' or 'one_hot'")
+        self.estimator = _tree() if estimator is None else estimator
+        bind_learner(self.estimator, X[:2], np.array([0, 1], np.int8))  # refuses what is no learner
+        one_hot = expansion == "one_hot"
+        self.X = expand(X, n_classes) if one_hot else X
+        self.n_classes, self.stochastic = n_classes, stochastic
+        n_blocks = 1 if one_hot else n_classes
+        self.blocks = [_Block() for _ in range(n_blocks)]
+        self.states = [np.random.RandomState(seed) for seed in random_state.randint(2**31 - 1, size=n_blocks)]
+        self.parallel = Parallel(n_jobs, prefer="threads")
+
+    def fit(self, signed):
+        """A relation and its values (n, k), for weights (n, k) whose signs are the labels of the pairs."""
+        columns = signed.T.reshape(len(self.blocks), -1)
+        fitted = self.parallel(
+            delayed(block.fit)(self.estimator, self.X, column, state)
+            for block, column, state in zip(self.blocks, columns, self.states, strict=True)
+        )
+        classifiers, admitted = zip(*fitted, strict=True)
+        relation = Relation(classifiers, self.n_classes, self.stochastic)
+        return relation, relation.shared(np.concatenate(admitted).reshape(self.n_classes, -1).T > 0)
+
+
+class _Block:
+    """Rows that one classifier sees; bound to their labels anew only when these change."""
+
+    labels = None
+
+    def fit(self, estimator, X, signed, random_state):
+        total = np.abs(signed).sum()
+        if total == 0:
+            return NEVER, np.zeros(len(X), np.uint8)
+        labels = (signed > 0).astype(np.int8)
+        if self.labels is None or not np.array_equal(labels, self.labels):
+            self.labels = labels
+            self.bound = bind_learner(estimator, X, labels, random_state=random_state)
+        hypotheses, predicted = self.bound.fit(np.abs(signed)[np.newaxis] / total)
+        return hypotheses[0], predicted[0]
+
+
+class Choice(NamedTuple):
+    """A fitted multiclass classifier as the indicator of the class that it predicts."""
+
+    classifier: BaseEstimator
+    n_classes: int
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Values f(y|x), 0 or 1, shape (n, k)."""
+        return (self.classifier.predict(X)[:, np.newaxis] == np.arange(self.n_classes)).astype(float)
+
+
+class ChoiceLearner:
+    """A multiclass learner on weighted labels: each pair of positive weight is an example of its class."""
+
+    def __init__(self, estimator, X, n_classes, *, random_state=None):
+        self.estimator = _tree() if estimator is None else estimator
+        if isinstance(self.estimator, str):
+            raise ValueError(f"estimator={estimator!r}: a multiclass scikit-learn classifier, or None")
+        self.names = bind_learner(self.estimator, X, np.zeros(len(X), np.int8))
+        self.X, self.n_classes, self.random_state = X, n_classes, random_state
+
+    def fit(self, gains):
+        """A hypothesis and its values (n, k), for weights (n, k), not negative, of each example's labels."""
+        rows, labels = np.nonzero(gains)
+        weights = gains[rows, labels]
+        choice = Choice(self._fit_one(self.X[rows], labels, weights), self.n_classes)
+        return choice, choice.predict(self.X)
+
+    def _fit_one(self, X, labels, weights):
+        if np.all(labels == labels[0]):  # many classifiers refuse a single class
+            return DummyClassifier(strategy="constant", constant=labels[0]).fit(X, labels)
+        classifier = clone(self.estimator)
+        if self.names.seed_name:
+            classifier.set_params(**{self.names.seed_name: self.random_state.randint(2**31 - 1)})
+        return classifier.fit(X, labels, **{self.names.weight_name: weights * (len(weights) / weights.sum())})

@@ -1,0 +1,124 @@
+"""Weak learners that fit real numbers by weighted least squares, for LogitBoost and its kin."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone, is_regressor
+from sklearn.utils.validation import has_fit_parameter
+
+from csb.engine.binning import bin_features
+from csb.engine.learners.stump import FeatureThreads
+from csb.engine.regression_kernels import best_splits
+
+__all__ = ["REGRESSORS", "RegressionStump", "bind_regressor"]
+
+TIE = 1e-12
+"""Gains closer than this part of the sum of squares are a tie: lowest feature, then lowest cut."""
+
+
+class RegressionStump(NamedTuple):
+    """``above`` if ``x[feature] > threshold``, else ``below``; minus infinity makes it a constant."""
+
+    feature: int
+    threshold: float
+    below: float
+    above: float
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Values, shape (n,)."""
+        return np.where(np.asarray(X)[:, self.feature] > self.threshold, self.above, self.below)
+
+
+class BoundRegressionStump:
+    """Regression stumps on binned data: the split of smallest weighted sum of squares, or the mean."""
+
+    def __init__(self, X, *, max_bins=None, n_jobs=None, random_state=None):
+        self.X, self.data = X, bin_features(X, max_bins)
+        self.threads = FeatureThreads(X.shape[1], n_jobs)
+
+    def fit(self, weights, target):
+        """A stump for weights and target of shape (n,), and its values, shape (n,)."""
+        data, (n, d) = self.data, self.X.shape
+        gains, cuts, means = np.empty(d), np.empty(d, np.int64), np.empty((d, 2))
+        tie = TIE * float(weights @ target**2)
+        self.threads.run(
+            lambda first, last: best_splits(
+                data.codes, data.n_bins, weights, target, tie, first, last, gains, cuts, means
+            ),
+            work=n * d,
+        )  # fmt: skip
+        f = int(np.flatnonzero(gains >= gains.max() - tie)[0])
+        stump = RegressionStump(f, self._threshold(f, cuts[f], weights), *(float(mean) for mean in means[f]))
+        return stump, stump.predict(self.X)
+
+    def _threshold(self, f, cut, weights):
+        """Midpoint between the nearest values on both sides that carry weight."""
+        if cut < 0:
+            return -np.inf
+        occupied = np.flatnonzero(np.bincount(self.data.codes[f], weights, self.data.n_bins[f]) > 0)
+        next_bin = occupied[np.searchsorted(occupied, cut, side="right")]
+        return float(0.5 * self.data.upper[f, cut] + 0.5 * self.data.lower[f, next_bin])
+
+
+class BoundRegressor:
+    """A scikit-learn regressor trained anew in every round, on the examples of positive weight."""
+
+    def __init__(self, regressor, X, *, max_bins=None, n_jobs=None, random_state=None):
+        if not has_fit_parameter(regressor, "sample_weight"):
+            raise ValueError(f"estimator={regressor!r}: its fit must accept sample_weight")
+        self.regressor, self.X, self.random_state = regressor, X, random_state
+        self.seeded = "random_state" in regressor.get_params()
+
+    def fit(self, weights, target):
+        """A regressor for weights and target of shape (n,), and its values, shape (n,)."""
+        used = weights > 0
+        regressor = clone(self.regressor)
+        if self.seeded:
+            regressor.set_params(random_state=self.random_state.randint(2**31 - 1))
+        scaled = weights[used] * (used.sum() / weights[used].sum())
+        regressor.fit(self.X[used], target[used], sample_weight=scaled)
+        return regressor, np.asarray(regressor.predict(self.X), float)
+
+
+REGRESSORS = {"stump": BoundRegressionStump}
+
+
+def bind_regressor(learner, X, *, max_bins=None, n_jobs=None, random_state=None):
+    """Bind a regression learner to a data set.
+
+    Parameters
+    ----------
+    learner : str or scikit-learn regressor
+        ``"stump"``, or an unfitted regressor whose ``fit`` accepts ``sample_weight``.
+    X : ndarray of shape (n, d)
+        Features.
+    max_bins : int, optional
+        For stumps, see :func:`csb.engine.binning.bin_features`.
+    n_jobs : int, optional
+        Threads, for stumps.
+    random_state : RandomState instance
+        Source of the seeds of randomised regressors.
+
+    Returns
+    -------
+    object
+        With a method ``fit(weights, target)`` that returns a hypothesis and its values.
+
+    Raises
+    ------
+    ValueError
+        If the learner is unknown or does not take weights.
+    """
+    settings = {"max_bins": max_bins, "n_jobs": n_jobs, "random_state": random_state}
+    if isinstance(learner, str):
+        if learner not in REGRESSORS:
+            near = get_close_matches(learner, REGRESSORS, n=1, cutoff=0)[0]
+            raise ValueError(f"estimator={learner!r} is not known; the nearest is {near!r}")
+        return REGRESSORS[learner](X, **settings)
+    if not (isinstance(learner, BaseEstimator) and is_regressor(learner)):
+        known = ", ".join(REGRESSORS)
+        raise ValueError(f"estimator={learner!r}: one of {known} or a scikit-learn regressor")
+    return BoundRegressor(learner, X, **settings)

@@ -1,0 +1,147 @@
+"""Decision stumps of smallest weighted error, for a batch of models at once."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from joblib import effective_n_jobs
+
+from csb.engine.binning import BinnedData, bin_features
+from csb.engine.kernels import TIE, batch_edges, choose_stumps, single_edges
+
+__all__ = ["BoundStump", "DecisionStump", "FeatureThreads", "StumpBatch", "approximate_edges"]
+
+WORTH_A_THREAD = 2_000_000
+"""Values times models below which threads cost more than they save."""
+
+
+class DecisionStump(NamedTuple):
+    """The weak hypothesis ``polarity`` if ``x[feature] > threshold``, else ``-polarity``.
+
+    A threshold of minus infinity is the constant ``polarity``.
+    """
+
+    feature: int
+    threshold: float
+    polarity: int
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Signs -1 or +1, shape (n,)."""
+        return np.where(np.asarray(X)[:, self.feature] > self.threshold, self.polarity, -self.polarity)
+
+
+class StumpBatch(NamedTuple):
+    """One stump a model, as arrays of shape (B,)."""
+
+    feature: np.ndarray
+    threshold: np.ndarray
+    polarity: np.ndarray
+
+    @classmethod
+    def empty(cls, n_models: int) -> StumpBatch:
+        return cls(np.empty(n_models, np.int64), np.empty(n_models), np.empty(n_models, np.int64))
+
+    def predict(self, X: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+        """Signs -1 or +1 of the stumps chosen, shape (len(chosen), n)."""
+        above = X.T[self.feature[chosen]] > self.threshold[chosen, np.newaxis]
+        return np.where(above == (self.polarity[chosen, np.newaxis] > 0), 1.0, -1.0)
+
+    def __getitem__(self, b: int) -> DecisionStump:
+        return DecisionStump(int(self.feature[b]), float(self.threshold[b]), int(self.polarity[b]))
+
+
+class FeatureThreads:
+    """Threads that share the features of a data set among them; ranges of features do not interact."""
+
+    def __init__(self, n_features: int, n_jobs: int | None):
+        threads = min(effective_n_jobs(n_jobs), n_features)
+        self.cuts = np.linspace(0, n_features, threads + 1).astype(int)
+        self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    def run(self, kernel, work: int) -> None:
+        """Call ``kernel(first, last)`` on ranges that cover all features, at once if ``work`` is large."""
+        if self.pool is None or work < WORTH_A_THREAD:
+            kernel(0, self.cuts[-1])
+        else:
+            list(self.pool.map(kernel, self.cuts[:-1], self.cuts[1:]))
+
+
+def approximate_edges(data: BinnedData, weights, signs, threads: FeatureThreads):
+    """Largest absolute edge of any stump on each feature, shape (B, d), and how far off it may be."""
+    n_models, n = weights.shape
+    edges = np.empty((n_models, len(data.codes)))
+    if n_models == 1:
+        find, slack = partial(single_edges, data.codes, data.n_bins), 4 * TIE
+    else:
+        find = partial(batch_edges, data.codes, data.n_bins, data.common, data.others, data.other_rows)
+        # single precision: a generous multiple of the expected rounding of n + bins additions
+        slack = 16 * np.sqrt(n + data.n_bins.max()) * np.finfo(np.float32).eps
+    threads.run(lambda first, last: find(weights, signs, first, last, edges), work=n * edges.size)
+    return edges, slack
+
+
+class BoundStump:
+    """Stumps on binned data.
+
+    Minimises the weighted error over all features, cuts and polarities, the constant included. Edges
+    closer than 1e-12 are a tie, decided by the lowest feature, then the lowest threshold, then ``+``.
+    """
+
+    def __init__(self, X, y, *, max_bins=None, n_jobs=None, random_state=None):
+        self.data = bin_features(X, max_bins)
+        self.labels = y
+        self.signs = 2.0 * y - 1.0
+        self.threads = FeatureThreads(X.shape[1], n_jobs)
+
+    def fit(self, weights, losses=None):
+        """Stumps and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""
+        n_models, n = weights.shape
+        stumps, predicted = StumpBatch.empty(n_models), np.empty((n_models, n), np.uint8)
+        data = self.data
+        if losses is not None and all(losses):
+            return self._fit_joint(weights, losses)
+        edges, slack = approximate_edges(data, weights, self.signs, self.threads)
+        choose_stumps(
+            data.codes,
+            data.n_bins,
+            data.lower,
+            data.upper,
+            weights,
+            self.labels,
+            edges,
+            slack,
+            *stumps,
+            predicted,
+        )
+        return stumps, predicted
+
+    def _fit_joint(self, weights, losses):
+        """The stump whose best step reaches the smallest loss, model by model, by trying every cut."""
+        stumps, predicted = StumpBatch.empty(len(weights)), np.empty(weights.shape, np.uint8)
+        for b, (w, loss) in enumerate(zip(weights, losses, strict=True)):
+            candidates = [self._best_cut_jointly(f, w, loss) for f in range(len(self.data.codes))]
+            values = np.array([value for value, _, _ in candidates])
+            f = int(np.flatnonzero(values <= values.min() + TIE)[0])
+            _, threshold, polarity = candidates[f]
+            stumps.feature[b], stumps.threshold[b], stumps.polarity[b] = f, threshold, polarity
+            predicted[b] = (self.data.upper[f][self.data.codes[f]] > threshold) == (polarity > 0)
+        return stumps, predicted
+
+    def _best_cut_jointly(self, f, w, loss):
+        """Loss, threshold and polarity of the best cut of one feature; only bins that carry weight count."""
+        column, bins = self.data.codes[f], self.data.n_bins[f]
+        mass = np.stack([np.bincount(column[self.labels == y], w[self.labels == y], bins) for y in (0, 1)])
+        occupied = np.flatnonzero(mass.sum(axis=0) > 0)
+        mass = mass[:, occupied]
+        below = np.cumsum(np.hstack([np.zeros((2, 1)), mass[:, :-1]]), axis=1)  # cut 0 is the constant
+        above = np.cumsum(mass[:, ::-1], axis=1)[:, ::-1]
+        values = loss(np.stack([below, above], axis=1))
+        cut = int(np.flatnonzero(values <= values.min() + TIE)[0])
+        edge = above[1, cut] - above[0, cut] + below[0, cut] - below[1, cut]
+        if cut == 0:
+            return values[cut], -np.inf, 1 if edge >= 0 else -1
+        ends = self.data.upper[f, occupied[cut - 1]], self.data.lower[f, occupied[cut]]
+        return values[cut], 0.5 * ends[0] + 0.5 * ends[1], 1 if edge >= 0 else -1

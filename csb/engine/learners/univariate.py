@@ -1,0 +1,58 @@
+"""Univariate logistic regression: the best of the regressions on one feature each.
+
+The learner of the experiments of Nikolaou et al. (2016), Section 5.1. The hypothesis is the sign of a
+linear function of one feature, hence a stump whose threshold is a regression's, not a search's.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from csb.engine.binning import bin_features
+from csb.engine.kernels import univariate_logistic
+from csb.engine.learners.stump import FeatureThreads, StumpBatch, approximate_edges
+
+__all__ = ["BoundUnivariateLogistic"]
+
+RIDGE = 1e-6
+"""Keeps the slope finite on separable data; weights sum to one and features have unit variance."""
+
+
+class BoundUnivariateLogistic:
+    """Weighted logistic regression on each feature, by Newton steps on the bins of its values.
+
+    Few regressions are computed: the edge of a feature's best cut, which is cheap, bounds the edge of its
+    regression, and most features are out of the question once the most promising have been tried.
+    """
+
+    def __init__(self, X, y, *, max_bins=None, n_jobs=None, random_state=None):
+        self.data = bin_features(X, max_bins)
+        self.columns = np.ascontiguousarray(X.T)
+        self.labels = y
+        self.signs = 2.0 * y - 1.0
+        self.threads = FeatureThreads(X.shape[1], n_jobs)
+        self.centre = X.mean(axis=0)
+        spread = X.std(axis=0)
+        self.spread = np.where(spread > 0, spread, 1.0)
+        middle = 0.5 * self.data.lower + 0.5 * self.data.upper
+        self.values = (middle - self.centre[:, np.newaxis]) / self.spread[:, np.newaxis]
+
+    def fit(self, weights, losses=None):
+        """Hypotheses and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""
+        n_models, n = weights.shape
+        data = self.data
+        bounds, slack = approximate_edges(data, weights, self.signs, self.threads)
+        feature, models = np.empty(n_models, np.int64), np.empty((n_models, 2))
+        univariate_logistic(
+            data.codes, data.n_bins, self.values, weights, self.labels, bounds, slack,
+            RIDGE, 50, 1e-6, feature, models,
+        )  # fmt: skip
+        slope = models[:, 1] / self.spread[feature]
+        intercept = models[:, 0] - slope * self.centre[feature]
+        constant = slope == 0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            threshold = np.where(constant, -np.inf, -intercept / slope)
+        polarity = np.where(np.where(constant, intercept, slope) > 0, 1, -1)
+        stumps = StumpBatch(feature, threshold, polarity)
+        above = self.columns[feature] > threshold[:, np.newaxis]
+        return stumps, (above == (polarity > 0)[:, np.newaxis]).astype(np.uint8)

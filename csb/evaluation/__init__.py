@@ -1,0 +1,1 @@
+"""How good decisions and probabilities are: metrics, curves, calibration, intervals, plots."""

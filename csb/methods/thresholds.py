@@ -1,0 +1,338 @@
+r"""Thresholds from two extreme scores, of Karakoulas and Shawe-Taylor (1998).
+
+Where the scores separate the classes, every threshold between the closest negative and the closest positive
+makes no error, and the costs say how to divide the space between them. Every rule here divides it as
+:math:`\beta^q : 1`, the larger part on the side of the costly class, for a cost ratio :math:`\beta`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
+
+from csb.costs import check_costs
+from csb.inputs import read_labels, read_scores
+
+if TYPE_CHECKING:
+    from sklearn.svm import SVC  # slow to import
+
+__all__ = [
+    "RULES", "MarginHyperplane", "SupportScores", "closest_scores", "margin_hyperplane", "margin_shift",
+    "search_support_scores", "threshold_between",
+]  # fmt: skip
+
+RULES = {"b": 1.0, "eta": 1 / 3, "eta_max": 1 / 2, "midpoint": 0.0}
+r"""The power :math:`q` of the cost ratio in which each rule divides the space between the classes.
+
+"b" is Eq. (1); "eta" is Eq. (2) as printed, which minimises the sum of the two dimensions in Theorem 3.2;
+"eta_max" minimises their maximum, which is what the theorem has (E-K03 on the book's errata page).
+"""
+
+
+class SupportScores(NamedTuple):
+    """Scores of the two examples between which a threshold is placed.
+
+    Attributes
+    ----------
+    negative : float
+        Score of the negative one.
+    positive : float
+        Score of the positive one.
+    """
+
+    negative: float
+    positive: float
+
+    @property
+    def margin(self) -> float:
+        r"""Half the distance between them, the :math:`\gamma_0` of Eq. (2)."""
+        return 0.5 * (self.positive - self.negative)
+
+
+def check_rule(rule: str) -> None:
+    """Refuse a rule that is not known."""
+    if rule not in RULES:
+        near = get_close_matches(str(rule), RULES, n=1, cutoff=0)[0]
+        raise ValueError(f"threshold={rule!r}: allowed are {', '.join(RULES)}; the nearest is {near!r}")
+
+
+def _power_of_ratio(fn_cost, fp_cost, rule):
+    check_rule(rule)
+    costs = check_costs(fn_cost, fp_cost)
+    power = (costs.fn_cost / costs.fp_cost) ** RULES[rule]
+    return power[0] if np.ndim(fn_cost) == np.ndim(fp_cost) == 0 else power
+
+
+def threshold_between(
+    negative: ArrayLike,
+    positive: ArrayLike,
+    fn_cost: ArrayLike = 1.0,
+    fp_cost: ArrayLike = 1.0,
+    rule: str = "b",
+):
+    r"""Threshold between the score of a negative and that of a positive.
+
+    :math:`\theta = (s_+ + r s_-)/(1 + r)` with :math:`r = \beta^q`, so that the positive is :math:`r` times
+    as far from the threshold as the negative. For "b" this is Eq. (1) of Karakoulas and Shawe-Taylor
+    (1998).
+
+    Parameters
+    ----------
+    negative, positive : float or array_like of shape (B,)
+        The two scores.
+    fn_cost, fp_cost : float or array_like of shape (B,)
+        Positive costs of a false negative and of a false positive.
+    rule : {"b", "eta", "eta_max", "midpoint"}, default "b"
+        A key of ``RULES``.
+
+    Returns
+    -------
+    float or ndarray of shape (B,)
+        The threshold: predict the positive class above it.
+
+    Raises
+    ------
+    ValueError
+        If a cost or the rule is not admissible.
+
+    Examples
+    --------
+    >>> float(threshold_between(-1.0, 1.0, fn_cost=3.0))
+    -0.5
+    >>> float(threshold_between(-1.0, 1.0, fn_cost=4.0, rule="eta_max").round(4))
+    -0.3333
+    """
+    r = _power_of_ratio(fn_cost, fp_cost, rule)
+    negative, positive = np.asarray(negative, float), np.asarray(positive, float)
+    return negative + (positive - negative) / (1 + r)
+
+
+def margin_shift(margin: ArrayLike, fn_cost: ArrayLike = 1.0, fp_cost: ArrayLike = 1.0, rule: str = "eta"):
+    r"""By how much the threshold moves away from the middle: :math:`\eta = \gamma_0\frac{r-1}{r+1}`.
+
+    For "eta" this is Eq. (2) of Karakoulas and Shawe-Taylor (1998). The margin of the positives grows to
+    :math:`\gamma_0 + \eta`, that of the negatives shrinks to :math:`\gamma_0 - \eta`.
+
+    Parameters
+    ----------
+    margin : float or array_like of shape (B,)
+        The margin :math:`\gamma_0` of the middle.
+    fn_cost, fp_cost : float or array_like of shape (B,)
+        Positive costs of a false negative and of a false positive.
+    rule : {"b", "eta", "eta_max", "midpoint"}, default "eta"
+        A key of ``RULES``.
+
+    Returns
+    -------
+    float or ndarray of shape (B,)
+        The shift, negative where the false positives cost more.
+
+    Raises
+    ------
+    ValueError
+        If a cost or the rule is not admissible.
+
+    Examples
+    --------
+    >>> float(margin_shift(3.0, fn_cost=8.0).round(12))
+    1.0
+    """
+    r = _power_of_ratio(fn_cost, fp_cost, rule)
+    return np.asarray(margin, float) * (r - 1) / (r + 1)
+
+
+def closest_scores(y_true: ArrayLike, score: ArrayLike, *, pos_label=None) -> SupportScores:
+    """The closest negative and positive of scores that separate the classes.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (n,)
+        Labels of both classes.
+    score : array_like of shape (n,)
+        Any real score, larger for positives.
+    pos_label : label, optional
+        The positive class; the larger label by default.
+
+    Returns
+    -------
+    SupportScores
+        The largest score of a negative and the smallest of a positive.
+
+    Raises
+    ------
+    ValueError
+        If the scores do not separate the classes, or an argument is not admissible.
+
+    Examples
+    --------
+    >>> threshold = threshold_between(*closest_scores([0, 0, 1, 1], [-3.0, -1.0, 2.0, 5.0]), fn_cost=2.0)
+    >>> float(threshold)
+    0.0
+    """
+    positive, _ = read_labels(y_true, pos_label=pos_label)
+    score = read_scores(score, positive, "score")
+    if positive.all() or not positive.any():
+        raise ValueError("y_true holds one class only: a threshold between classes needs examples of both")
+    found = SupportScores(float(score[~positive].max()), float(score[positive].min()))
+    if found.negative >= found.positive:
+        raise ValueError(
+            f"score: a negative has {found.negative:g} and a positive {found.positive:g}, so that no "
+            "threshold separates the classes; search_support_scores drops what stands in the way"
+        )
+    return found
+
+
+def search_support_scores(
+    y_true: ArrayLike,
+    score: ArrayLike,
+    *,
+    borderline: float = 0.0,
+    margin_change: float = 0.2,
+    max_skip: int = 5,
+    pos_label=None,
+) -> SupportScores | None:
+    r"""The search of ThetaBoost for two support vectors, steps 2 to 5 of Figure 1.
+
+    False positives (negatives with a positive score) and borderline examples are dropped. The smallest score
+    of a positive that is left is one support score. Negatives that reach it are dropped too, and the largest
+    score of those left is the other. While one of the next few negatives lies lower by ``margin_change`` or
+    more, the first such one takes its place.
+
+    The paper calls the score after its sign, and leaves "borderline", "near" and the scale of its
+    :math:`\delta_M` undefined (E-K10 on the book's errata page); they are parameters here.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (n,)
+        Labels of both classes.
+    score : array_like of shape (n,)
+        Any real score whose sign is the decision.
+    borderline : float, default 0.0
+        Examples with a score of at most this size are dropped.
+    margin_change : float, default 0.2
+        The :math:`\delta_M` of step 5, in units of the score: a negative is passed over for one that is
+        lower by this much. Infinite, it leaves step 5 out.
+    max_skip : int, default 5
+        How many distinct scores of negatives below the current one count as near it.
+    pos_label : label, optional
+        The positive class; the larger label by default.
+
+    Returns
+    -------
+    SupportScores or None
+        None where no positive or no negative is left. The positive one is negative itself where positives
+        are misclassified.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not admissible.
+
+    Examples
+    --------
+    The negative at 0.7 is a false positive, the one at -0.1 lies 0.3 above the next.
+
+    >>> search_support_scores([0, 0, 0, 0, 1, 1], [-0.5, -0.4, -0.1, 0.7, 0.3, 0.9])
+    SupportScores(negative=-0.4, positive=0.3)
+    """
+    check_search(borderline, margin_change, max_skip)
+    positive, _ = read_labels(y_true, pos_label=pos_label)
+    score = read_scores(score, positive, "score")
+    kept = (np.abs(score) > borderline) & (positive | (score < 0))
+    if not np.any(kept & positive):
+        return None
+    nearest_positive = score[kept & positive].min()
+    negatives = np.unique(score[kept & ~positive & (score < nearest_positive)])[::-1]
+    if not len(negatives):
+        return None
+    at = 0
+    while True:
+        lower = np.flatnonzero(negatives[at] - negatives[at + 1 : at + 1 + max_skip] >= margin_change)
+        if not len(lower):
+            return SupportScores(float(negatives[at]), float(nearest_positive))
+        at += 1 + lower[0]
+
+
+def check_search(borderline, margin_change, max_skip) -> None:
+    """Refuse parameters of the search that are not admissible."""
+    for name, value, finite in (("borderline", borderline, True), ("margin_change", margin_change, False)):
+        if not isinstance(value, (int, float, np.number)) or not value >= 0 or (finite and np.isinf(value)):
+            raise ValueError(f"{name}={value!r}: a number of at least zero")
+    if isinstance(max_skip, bool) or not isinstance(max_skip, (int, np.integer)) or max_skip < 0:
+        raise ValueError(f"max_skip={max_skip!r}: an integer of at least zero")
+
+
+@dataclass(frozen=True)
+class MarginHyperplane:
+    r"""A maximal-margin hyperplane and its margin.
+
+    Attributes
+    ----------
+    support : SupportScores
+        Values of the decision function at the closest negative and positive.
+    unit : float
+        Distance from the hyperplane, in feature space, for one unit of the decision function:
+        :math:`1/\lVert w\rVert`.
+    """
+
+    support: SupportScores
+    unit: float
+
+    @property
+    def margin(self) -> float:
+        r"""Distance :math:`\gamma_0` of the closest examples from the hyperplane half-way between them."""
+        return self.support.margin * self.unit
+
+
+def margin_hyperplane(svc: SVC, X: ArrayLike, y: ArrayLike) -> MarginHyperplane:
+    r"""Read the maximal-margin hyperplane from a support vector classifier, Section 3 of the paper.
+
+    Thresholds on ``svc.decision_function`` are :func:`threshold_between` of its ``support``; the shift of
+    Eq. (2), as a distance, is :func:`margin_shift` of its ``margin``.
+
+    Parameters
+    ----------
+    svc : sklearn.svm.SVC
+        Fitted on ``X`` and ``y`` without error, with a ``C`` large enough for the hard margin.
+    X : array_like of shape (n, d)
+        Its training examples, or their Gram matrix where the kernel is precomputed.
+    y : array_like of shape (n,)
+        Their labels.
+
+    Returns
+    -------
+    MarginHyperplane
+        In the feature space of the kernel.
+
+    Raises
+    ------
+    ValueError
+        If it is no binary SVC, or errs on the examples.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> X, y = [[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1]
+    >>> plane = margin_hyperplane(SVC(kernel="linear", C=1e3).fit(X, y), X, y)
+    >>> round(plane.margin, 3)
+    1.0
+    >>> round(float(threshold_between(*plane.support, fn_cost=3.0)), 3)
+    -0.5
+    """
+    from sklearn.svm import SVC
+
+    if not isinstance(svc, SVC):
+        raise ValueError(f"svc={svc!r}: a fitted sklearn.svm.SVC")
+    check_is_fitted(svc)
+    if len(svc.classes_) != 2:
+        raise ValueError(f"svc was fitted to {len(svc.classes_)} classes: allowed are two")
+    score = svc.decision_function(X)
+    support = closest_scores(y, score, pos_label=svc.classes_[1])
+    # w is the sum of the support vectors times their dual coefficients, which sum to zero: no intercept here
+    squared_norm = (svc.dual_coef_ @ score[svc.support_]).item()
+    return MarginHyperplane(support, squared_norm**-0.5)
