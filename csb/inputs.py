@@ -1,12 +1,23 @@
-"""Labels, weights and probabilities as metrics and curves read them."""
+"""One reading of labels, weights, probabilities, counts and names, with errors that name the parameter."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
+
+__all__ = [
+    "ConstantModelWarning", "balance", "binary_target", "check_count", "one_of", "read_labels",
+    "read_probabilities", "read_scores", "read_weights",
+]  # fmt: skip
+
+LISTED = 12
+"""Up to so many allowed names are listed in an error; of more, the nearest is named."""
 
 ONE_CLASS = "y_true holds one class only: its rates need examples of both"
 
@@ -90,3 +101,89 @@ def balance(positive: np.ndarray, weight: np.ndarray) -> np.ndarray:
     if not all(total):
         raise ValueError(ONE_CLASS)
     return weight / (2 * np.where(positive, total[1], total[0]))
+
+
+def binary_target(y, sample_weight=None) -> tuple[np.ndarray, np.ndarray]:
+    """The two classes and the class number of each example.
+
+    Parameters
+    ----------
+    y : array_like of shape (n,)
+        Labels of any kind.
+    sample_weight : ndarray of shape (n,), optional
+        A class must carry weight to count.
+
+    Returns
+    -------
+    classes : ndarray of shape (2,)
+        Sorted labels.
+    labels : ndarray of shape (n,), int8
+        Index into ``classes``.
+
+    Raises
+    ------
+    ValueError
+        If there are not exactly two classes.
+    """
+    check_classification_targets(y)
+    classes, labels = np.unique(y, return_inverse=True)
+    if len(classes) > 2:
+        raise ValueError(
+            "Only binary classification is supported. The type of the target is multiclass: "
+            f"y has {len(classes)} classes"
+        )
+    present = np.unique(labels if sample_weight is None else labels[sample_weight > 0])
+    if len(present) < 2:
+        raise ValueError("y holds one class only; two classes are needed, each with positive weight")
+    return classes, labels.astype(np.int8)
+
+
+def one_of(name: str, value: object, allowed: Iterable, besides: str = ""):
+    """The value, if it is one of those allowed.
+
+    Parameters
+    ----------
+    name : str
+        The parameter.
+    value : object
+        What it was given.
+    allowed : iterable of str
+        What it may be.
+    besides : str, optional
+        What else the parameter may be, for the message.
+
+    Returns
+    -------
+    object
+        The value.
+
+    Raises
+    ------
+    ValueError
+        If it is none of them; the message lists what is allowed and names the nearest.
+
+    Examples
+    --------
+    >>> one_of("rule", "vote", ("sign", "vote"))
+    'vote'
+    """
+    allowed = list(allowed)
+    if any(value is each or (isinstance(value, str) and value == each) for each in allowed):
+        return value
+    named = [each for each in allowed if isinstance(each, str)]
+    listed = f"allowed are {', '.join(map(repr, allowed))}; " if len(allowed) <= LISTED else ""
+    near = get_close_matches(str(value).lower(), named, n=1, cutoff=0)
+    raise ValueError(
+        f"{name}={value!r}: {listed}the nearest is {near[0]!r}" + (f"; {besides}" if besides else "")
+    )
+
+
+def check_count(name: str, value: object, smallest: int = 1) -> int:
+    """An integer of at least ``smallest``, or a ValueError that names the parameter."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < smallest:
+        raise ValueError(f"{name}={value!r}: an integer of at least {smallest}")
+    return int(value)
+
+
+class ConstantModelWarning(UserWarning):
+    """No weak learner was kept: the model is the constant decision of least training cost."""
