@@ -1,55 +1,10 @@
 """Cost-sensitive boosting: the algorithms of five papers, correct to the formula."""
 
-from csb.estimators import (
-    CSB0,
-    CSB1,
-    CSB2,
-    DSE,
-    GBSE,
-    GBSET,
-    AdaBoost,
-    AdaBoostM2,
-    AdaC1,
-    AdaC2,
-    AdaC3,
-    AdaCost,
-    AdaCostBeta2,
-    AdaDB,
-    AdaMEC,
-    AdaUBoost,
-    AsyB,
-    AsyBL,
-    AsymAda,
-    AsymmetricLogitBoost,
-    AverageCost,
-    CalibratedAdaMEC,
-    CalibratedAsymAda,
-    CalibratedCGAda,
-    CGAda,
-    Costing,
-    CostSensitiveBoosting,
-    CSAda,
-    GDAdaC1,
-    GDAdaCost,
-    GDAsymBoost,
-    GradientDescentBoosting,
-    LogitBoost,
-    LpCSB,
-    LpCSBA,
-    LpCSBPA,
-    MulticlassAdaCost,
-    MulticlassCSB2,
-    ThetaBoost,
-)
-from csb.methods import VARIANTS
+from csb import estimators
+from csb.estimators import *  # noqa: F403
+from csb.methods import METHODS, VARIANTS
 from csb.recommend import recommend
 
-__all__ = [
-    "VARIANTS", "AdaBoost", "AdaBoostM2", "AdaC1", "AdaC2", "AdaC3", "AdaCost", "AdaCostBeta2", "AdaDB",
-    "AdaMEC", "AdaUBoost", "AsyB", "AsyBL", "AsymAda", "AsymmetricLogitBoost", "AverageCost", "CGAda",
-    "CSAda", "CSB0", "CSB1", "CSB2", "CalibratedAdaMEC", "CalibratedAsymAda", "CalibratedCGAda",
-    "CostSensitiveBoosting", "Costing", "DSE", "GBSE", "GBSET", "GDAdaC1", "GDAdaCost", "GDAsymBoost",
-    "GradientDescentBoosting", "LogitBoost", "LpCSB", "LpCSBA", "LpCSBPA", "MulticlassAdaCost",
-    "MulticlassCSB2", "ThetaBoost", "recommend",
-]  # fmt: skip
+__all__ = ["METHODS", "VARIANTS", "recommend"]
+__all__ += estimators.__all__
 __version__ = "0.1.0"

@@ -17,10 +17,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_array, check_consistent_length, check_random_state, column_or_1d
 
 from csb.costs import check_costs
-from csb.estimators._base import binary_target, check_count
 from csb.estimators.calibrated import CalibratedAdaMEC
 from csb.evaluation.intervals import mean_interval
 from csb.evaluation.metrics import expected_cost
+from csb.inputs import binary_target, check_count
 
 __all__ = ["Recommendation", "recommend"]
 

@@ -6,11 +6,13 @@ and differ in line style and marker.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 import matplotlib.pyplot as plt
 
-__all__ = ["LOOKS", "of", "use"]
+from csb.inputs import one_of
+from csb.methods import METHODS
+from csb.methods.row import Look
+
+__all__ = ["of", "use"]
 
 RC = {
     "figure.figsize": (6.0, 3.6),
@@ -32,58 +34,14 @@ RC = {
     "legend.fontsize": 9,
 }
 
-# key: colour, marker, line style, label
-_TABLE = {
-    "adaboost": ("#000000", "o", "-", "AdaBoost"),
-    "adamec": ("#0072B2", "s", "-", "AdaMEC"),
-    "cgada": ("#D55E00", "^", "-", "CGAda"),
-    "asymada": ("#009E73", "D", "-", "AsymAda"),
-    "calibrated_adamec": ("#0072B2", "s", "--", "AdaMEC, calibrated"),
-    "calibrated_cgada": ("#D55E00", "^", "--", "CGAda, calibrated"),
-    "calibrated_asymada": ("#009E73", "D", "--", "AsymAda, calibrated"),
-    "csada": ("#CC79A7", "v", "-", "CSAda"),
-    "adadb": ("#CC79A7", "x", ":", "AdaDB"),
-    "adac1": ("#E69F00", "<", "-", "AdaC1"),
-    "adac2": ("#E69F00", ">", "--", "AdaC2"),
-    "adac3": ("#E69F00", "P", ":", "AdaC3"),
-    "csb0": ("#56B4E9", "1", ":", "CSB0"),
-    "csb1": ("#56B4E9", "2", "--", "CSB1"),
-    "csb2": ("#56B4E9", "3", "-", "CSB2"),
-    "adacost": ("#882255", "h", "-", "AdaCost"),
-    "adacost_beta2": ("#882255", "*", "--", r"AdaCost($\beta_2$)"),
-    "gd_adacost": ("#882255", "d", ":", "GD-AdaCost"),
-    "gd_adac1": ("#CC79A7", "<", "--", "GD-AdaC1"),
-    "gd_asymboost": ("#CC79A7", ">", "-.", "GD-AsymBoost"),
-    "asyb": ("#D55E00", "x", ":", "AsyB"),
-    "logitboost": ("#117733", ".", ":", "LogitBoost"),
-    "asybl": ("#117733", "p", "-", "AsyBL"),
-    "asymmetric_logitboost": ("#117733", "h", "--", "asymmetric LogitBoost"),
-    "adauboost": ("#332288", "8", "-", "AdaUBoost"),
-    "thetaboost": ("#332288", "X", "--", "ThetaBoost"),
-    "adaboost_m2": ("#000000", "s", "--", "AdaBoost.M2"),
-    "lpcsb": ("#44AA99", "o", "-", "LpCSB"),
-    "lpcsb_paper": ("#44AA99", "^", ":", "LpCSB as printed"),
-    "lpcsb_pa": ("#AA4499", "D", "-", "LpCSB-PA"),
-    "lpcsb_a": ("#AA4499", "v", "--", "LpCSB-A"),
-    "dse": ("#999933", "<", ":", "DSE"),
-    "gbse": ("#999933", ">", "-", "GBSE"),
-    "gbset": ("#999933", "P", "--", "GBSE-T"),
-    "costing": ("#88CCEE", "p", ":", "Costing"),
-    "average_cost": ("#88CCEE", "X", "--", "Average Cost"),
-    "forest": ("#DDAA33", "*", "-", "forest"),
-    "calibrated_forest": ("#DDAA33", "h", "--", "calibrated forest"),
-    "constant": ("#7f7f7f", "x", ":", "constant"),
-    "bayes": ("#7f7f7f", "", "-.", "Bayes rule"),
+OTHERS = {
+    "lpcsb_paper": (Look("#44AA99", "^", ":"), "LpCSB as printed"),
+    "forest": (Look("#DDAA33", "*", "-"), "forest"),
+    "calibrated_forest": (Look("#DDAA33", "h", "--"), "calibrated forest"),
+    "constant": (Look("#7f7f7f", "x", ":"), "constant"),
+    "bayes": (Look("#7f7f7f", "", "-."), "Bayes rule"),
 }
-
-LOOKS = {
-    key: {"color": color, "marker": marker, "linestyle": line, "label": label}
-    for key, (color, marker, line, label) in _TABLE.items()
-}
-"""What :func:`of` returns, by key.
-
-:meta hide-value:
-"""
+"""What figures show beside the methods of the registry."""
 
 
 def of(key: str) -> dict[str, str]:
@@ -92,7 +50,7 @@ def of(key: str) -> dict[str, str]:
     Parameters
     ----------
     key : str
-        Key of a variant, ``"calibrated_"`` and a key, a multiclass method, or ``"bayes"``.
+        Key of a method, or one of ``OTHERS``.
 
     Returns
     -------
@@ -109,10 +67,9 @@ def of(key: str) -> dict[str, str]:
     >>> of("cgada")["label"]
     'CGAda'
     """
-    if key not in LOOKS:
-        near = get_close_matches(key, LOOKS, n=1, cutoff=0)[0]
-        raise ValueError(f"key={key!r} has no look; the nearest is {near!r}")
-    return dict(LOOKS[key])
+    one_of("key", key, [*METHODS, *OTHERS])
+    look, label = (METHODS[key].look, METHODS[key].name) if key in METHODS else OTHERS[key]
+    return look._asdict() | {"label": label}
 
 
 def use() -> None:

@@ -15,6 +15,8 @@ import math
 import numpy as np
 from numba import njit
 
+from csb.engine.stops import TIE
+
 __all__ = [
     "LANES", "batch_edges", "bin_extremes", "choose_stumps", "encode", "outcome_masses", "recompute_weights",
     "single_edges", "stump_scores", "univariate_logistic", "update_weights",
@@ -22,9 +24,6 @@ __all__ = [
 
 LANES = 32
 """Models whose histograms are filled together: 32 floats are two cache lines."""
-
-TIE = 1e-12
-"""Edges closer than this are a tie, which the lowest feature, then the lowest cut, then + wins."""
 
 kernel = njit(cache=True, nogil=True)
 

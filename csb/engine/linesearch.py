@@ -12,6 +12,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from csb.engine.elementary import exp, log
+
 __all__ = ["bracketed_newton", "exact_zero", "exponential_step"]
 
 
@@ -61,6 +63,12 @@ def exact_zero(value: np.ndarray, scale: np.ndarray) -> np.ndarray:
     return np.where(np.abs(value) <= 4 * np.finfo(float).eps * scale, 0.0, value)
 
 
+def _log_sum(terms):
+    """Logarithm of the sum of exponentials, column by column; every column has a finite term."""
+    top = terms.max(axis=0)
+    return top + log(exp(terms - top).sum(axis=0))
+
+
 def exponential_step(log_weights: np.ndarray, kappa: np.ndarray) -> np.ndarray:
     r"""Minimiser of :math:`\sum_i w_i e^{-\alpha\kappa_i}`, column by column.
 
@@ -85,8 +93,7 @@ def exponential_step(log_weights: np.ndarray, kappa: np.ndarray) -> np.ndarray:
     array([1.098612])
     """
     size = np.abs(kappa)
-    with np.errstate(divide="ignore"):
-        term = log_weights + np.log(size)
+    term = log_weights + log(size)
     up = np.where(kappa < 0, term, -np.inf)
     down = np.where(kappa > 0, term, -np.inf)
     rising, falling = up.max(axis=0) > -np.inf, down.max(axis=0) > -np.inf
@@ -98,8 +105,8 @@ def exponential_step(log_weights: np.ndarray, kappa: np.ndarray) -> np.ndarray:
 
     def derivative_gap(alpha):
         left, right = up + alpha * size, down - alpha * size
-        log_left, log_right = np.logaddexp.reduce(left), np.logaddexp.reduce(right)
-        slope = (np.exp(left - log_left) * size).sum(axis=0) + (np.exp(right - log_right) * size).sum(axis=0)
+        log_left, log_right = _log_sum(left), _log_sum(right)
+        slope = ((exp(left - log_left) + exp(right - log_right)) * size).sum(axis=0)
         return exact_zero(log_left - log_right, np.maximum(1.0, np.abs(log_left))), slope
 
     start, _ = derivative_gap(np.zeros(up.shape[1]))

@@ -1,19 +1,76 @@
-"""The two loops: mixtures of hypotheses by convex combination, and sums of votes.
+"""The loop of mixtures, by convex combination, and that of votes for any number of classes.
 
 Every method gives the loop what differs: the weights of its rows and its step, or its weights and its vote.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
-from csb.engine.kernels import TIE
+from csb.engine.elementary import exp, power
 from csb.engine.rules import half_log_odds
-from csb.engine.votes import LARGEST_ALPHA
+from csb.engine.stops import LARGEST_ALPHA, TIE
 
-__all__ = ["Ensemble", "mix", "vote"]
+__all__ = ["ClassVotes", "Ensemble", "Problem", "mix", "vote_for_classes"]
+
+
+class Problem(NamedTuple):
+    """Examples as costs.
+
+    Attributes
+    ----------
+    weights : ndarray of shape (n,)
+        Base weights :math:`q_i`, positive, summing to one.
+    costs : ndarray of shape (n, k)
+        Costs :math:`C_{iy}` of predicting each class, zero for the right one.
+    labels : ndarray of shape (n,)
+        Number of the right class :math:`y_i^*`.
+    """
+
+    weights: np.ndarray
+    costs: np.ndarray
+    labels: np.ndarray
+
+    @property
+    def weighted_costs(self) -> np.ndarray:
+        """Weighted costs :math:`q_i C_{iy}`, shape (n, k)."""
+        return self.weights[:, np.newaxis] * self.costs
+
+    @property
+    def right(self) -> np.ndarray:
+        """Which pair of example and class is the right one, shape (n, k)."""
+        return self.labels[:, np.newaxis] == np.arange(self.costs.shape[1])
+
+    def objective(self, H: np.ndarray, p: float) -> float:
+        r""":math:`L(H) = \sum_i q_i \sum_y H(y|x_i)^p C_{iy}`, Eq. (2) of Lozano and Abe (2008)."""
+        return float(np.sum(self.weighted_costs * power(H, p)))
+
+
+class ClassVotes(NamedTuple):
+    """A method of voting for classes.
+
+    Attributes
+    ----------
+    start : callable
+        Logarithms of the first weights: of the pairs (n, k) or of the examples (n, 1).
+    learner_weights : callable
+        What the learner is given, (n, k), for weights ``w``.
+    hits : callable
+        How right the values ``f`` are, from -1 to 1, in the shape of the weights.
+    kappa : callable
+        What the vote multiplies in the exponent, from the hits.
+    extra_log_factor : callable
+        What else is added to the logarithms of the weights.
+    """
+
+    start: Callable
+    learner_weights: Callable
+    hits: Callable
+    kappa: Callable
+    extra_log_factor: Callable
 
 
 class Ensemble(NamedTuple):
@@ -25,7 +82,7 @@ class Ensemble(NamedTuple):
         Each with ``predict``.
     coefficients : ndarray of shape (T,)
         Steps, or votes.
-    course : ndarray
+    history : ndarray
         The objective before the first and after each round, shape (T + 1,), or the weighted error of each
         hypothesis, shape (T,).
     stop_reason : str
@@ -34,7 +91,7 @@ class Ensemble(NamedTuple):
 
     hypotheses: list
     coefficients: np.ndarray
-    course: np.ndarray
+    history: np.ndarray
     stop_reason: str
 
 
@@ -50,7 +107,7 @@ def mix(problem, weigh, learner, step, rounds, p, rng) -> Ensemble:
     learner : PairLearner or ChoiceLearner
         What is trained on the weights.
     step : callable
-        One of :mod:`csb.methods.pnorm_steps`.
+        One of :mod:`csb.methods.pnorm`.
     rounds : int
         Largest number of rounds.
     p : float
@@ -61,11 +118,11 @@ def mix(problem, weigh, learner, step, rounds, p, rng) -> Ensemble:
     Returns
     -------
     Ensemble
-        Its course is the objective. Ends with ``perfect`` when all weights vanish, with ``alpha`` when the
+        Its history is the objective. Ends with ``perfect`` when all weights vanish, with ``alpha`` when the
         step is zero.
     """
     H = np.full_like(problem.costs, 1 / problem.costs.shape[1])
-    hypotheses, alphas, course, reason = [], [], [problem.objective(H, p)], "max_rounds"
+    hypotheses, alphas, history, reason = [], [], [problem.objective(H, p)], "max_rounds"
     for t in range(1, rounds + 1):
         weights = weigh(problem, H, p, rng)
         if not np.any(weights):
@@ -79,19 +136,19 @@ def mix(problem, weigh, learner, step, rounds, p, rng) -> Ensemble:
         H = (1 - alpha) * H + alpha * f
         hypotheses.append(hypothesis)
         alphas.append(alpha)
-        course.append(problem.objective(H, p))
-    return Ensemble(hypotheses, np.array(alphas), np.array(course), reason)
+        history.append(problem.objective(H, p))
+    return Ensemble(hypotheses, np.array(alphas), np.array(history), reason)
 
 
-def vote(problem, method, learner, rounds) -> Ensemble:
+def vote_for_classes(problem, method, learner, rounds) -> Ensemble:
     r"""Sums of votes :math:`\sum_t \alpha_t f_t` on multiplied weights, which are kept as logarithms.
 
     Parameters
     ----------
     problem : Problem
         The examples.
-    method : Votes
-        One of :mod:`csb.methods.multiclass_votes`.
+    method : ClassVotes
+        One of :mod:`csb.methods.class_votes`.
     learner : PairLearner or ChoiceLearner
         What is trained on the weights.
     rounds : int
@@ -100,15 +157,15 @@ def vote(problem, method, learner, rounds) -> Ensemble:
     Returns
     -------
     Ensemble
-        Its course is the weighted error. Ends with ``no_edge`` when the error is one half or more, with
+        Its history is the weighted error. Ends with ``no_edge`` when the error is one half or more, with
         ``perfect`` after a hypothesis without error, with ``alpha`` when the vote is not positive.
     """
     log_w = method.start(problem)
     hypotheses, alphas, errors, reason = [], [], [], "max_rounds"
     for _ in range(rounds):
-        w = np.exp(log_w - log_w.max())
+        w = exp(log_w - log_w.max())
         w /= w.sum()
-        hypothesis, f = learner.fit(method.rows(problem, w))
+        hypothesis, f = learner.fit(method.learner_weights(problem, w))
         hits = method.hits(problem, f)
         error = np.sum(w * (1 - hits)) / 2
         if 1 - 2 * error <= TIE:
@@ -116,7 +173,7 @@ def vote(problem, method, learner, rounds) -> Ensemble:
             break
         kappa = method.kappa(problem, hits)
         alpha = half_log_odds(np.sum(w * (1 + kappa)), np.sum(w * (1 - kappa)))
-        if alpha <= 0:
+        if alpha <= TIE:
             reason = "alpha"
             break
         hypotheses.append(hypothesis)
@@ -125,5 +182,5 @@ def vote(problem, method, learner, rounds) -> Ensemble:
         if error == 0:
             reason = "perfect"
             break
-        log_w = log_w - alpha * kappa + method.surcharge(problem, f)
+        log_w = log_w - alpha * kappa + method.extra_log_factor(problem, f)
     return Ensemble(hypotheses, np.array(alphas), np.array(errors), reason)

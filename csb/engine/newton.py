@@ -1,11 +1,8 @@
-r"""LogitBoost and its cost-sensitive kin: Newton steps on a logistic loss.
+r"""The loop of Newton steps on a logistic loss.
 
 The score :math:`f` is linked to the probability of the positive class by
-:math:`\hat p = \sigma(2(\gamma f + \eta))`. LogitBoost of Friedman, Hastie and Tibshirani (2000) has
-:math:`\gamma=1, \eta=0`; with the cost ratio :math:`\rho`, AsyBL of Cao et al. (2013) has
-:math:`\eta=-\frac12\log\rho`, and asymmetric LogitBoost, which they take from others,
-:math:`\gamma=\frac12(c_{FN}+c_{FP})` in addition. Each round fits the working response by weighted least
-squares and adds :math:`\frac1{2\gamma}` of the fit.
+:math:`\hat p = \sigma(2(\gamma f + \eta))`. Each round fits the working response by weighted least squares and
+adds :math:`\frac1{2\gamma}` of the fit: LogitBoost of Friedman, Hastie and Tibshirani (2000) and its kin.
 """
 
 from __future__ import annotations
@@ -13,15 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit
 
-__all__ = ["LINKS", "Fit", "Link", "boost_logit"]
+from csb.engine.elementary import expit
+from csb.engine.stops import TIE
+from csb.engine.trained import Model
+
+__all__ = ["Link", "boost_logit", "working_response"]
 
 SMALLEST = 2 * np.finfo(float).eps
 """Below this the curvature :math:`p(1-p)` of an example is not allowed to fall, as in the paper of 2000."""
-
-NO_FIT = 1e-12
-"""A fitted function smaller than this everywhere ends training."""
 
 
 @dataclass(frozen=True)
@@ -31,28 +28,14 @@ class Link:
     slope: float
     offset: float
 
+    @classmethod
+    def symmetric(cls, costs) -> Link:
+        """That of LogitBoost, whatever the costs."""
+        return cls(1.0, 0.0)
+
     def log_odds(self, score: np.ndarray) -> np.ndarray:
         """Log odds of the probability."""
         return 2 * (self.slope * np.asarray(score) + self.offset)
-
-
-LINKS = {
-    "logitboost": lambda costs: Link(1.0, 0.0),
-    "asybl": lambda costs: Link(1.0, -0.5 * costs.log_ratio[0]),
-    "asymmetric_logitboost": lambda costs: Link(
-        0.5 * (costs.fn_cost[0] + costs.fp_cost[0]), -0.5 * costs.log_ratio[0]
-    ),
-}
-"""The link of each method, from the costs of its two errors."""
-
-
-@dataclass(frozen=True)
-class Fit:
-    """A trained ensemble: the fitted functions, the factor on each, and why training stopped."""
-
-    hypotheses: list
-    step: float
-    stop_reason: str
 
 
 def working_response(log_odds: np.ndarray, y: np.ndarray, largest: float) -> tuple[np.ndarray, np.ndarray]:
@@ -78,7 +61,7 @@ def working_response(log_odds: np.ndarray, y: np.ndarray, largest: float) -> tup
     return np.maximum(p * q, SMALLEST), np.clip(response, -largest, largest)
 
 
-def boost_logit(learner, labels, weights, link: Link, n_estimators: int, largest_response: float) -> Fit:
+def boost_logit(learner, labels, weights, link: Link, n_estimators: int, largest_response: float) -> Model:
     """Train by Newton steps.
 
     Parameters
@@ -98,19 +81,22 @@ def boost_logit(learner, labels, weights, link: Link, n_estimators: int, largest
 
     Returns
     -------
-    Fit
-        The ensemble.
+    Model
+        The ensemble; it ends with ``no_edge`` when the fitted function is zero everywhere.
     """
     step = 0.5 / link.slope
     score = np.zeros(len(labels))
-    hypotheses = []
+    hypotheses, reason = [], "max_rounds"
     base = weights / weights.sum()
     for _ in range(n_estimators):
         curvature, response = working_response(link.log_odds(score), labels, largest_response)
         current = base * curvature
         hypothesis, values = learner.fit(current / current.sum(), response)
-        if np.abs(values[base > 0]).max() < NO_FIT:
-            return Fit(hypotheses, step, "no_edge")
+        if np.abs(values[base > 0]).max() < TIE:
+            reason = "no_edge"
+            break
         hypotheses.append(hypothesis)
         score += step * values
-    return Fit(hypotheses, step, "max_rounds")
+    stages = max(len(hypotheses), 1)
+    line = np.repeat([[2 * link.slope], [-2 * link.offset]], stages, axis=1)
+    return Model(hypotheses, np.full(len(hypotheses), step), np.zeros(stages), line, reason)

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Rules", "half_log_odds", "hit_sign"]
+from csb.engine.elementary import log
+
+__all__ = ["Rules", "half_log_odds", "hit_sign", "vote"]
 
 hit_sign = np.array([[1.0, -1.0], [-1.0, 1.0]])[:, :, np.newaxis]
 r"""The hit sign :math:`u = y h` of the four outcomes, shape (2, 2, 1): class, then prediction."""
@@ -15,7 +17,7 @@ r"""The hit sign :math:`u = y h` of the four outcomes, shape (2, 2, 1): class, t
 
 @dataclass(frozen=True)
 class Rules:
-    r"""The rules of one variant, with its options settled.
+    r"""The rules of one method, with its options chosen.
 
     All functions are vectorised over a batch of :math:`B` models. ``M`` holds the masses
     :math:`M[y, h]` of the current weights, shape (2, 2, B), summing to one; ``c`` the cost of an error
@@ -32,7 +34,7 @@ class Rules:
         Logarithm of the factor on the weight of each outcome.
     loss : callable ``(c, t, T, A) -> ExponentialLoss`` or None
         The loss of the margin that the weights after round ``t`` belong to, ``A`` being the sum of the
-        votes; None if the weights are no function of the margin.
+        votes; None if the weights are no function of the margin. Its exponents do not depend on the round.
     threshold : callable ``(log_ratio, t, T, A) -> (B,)``
         Predict the positive class when the score exceeds this.
     best_loss : callable ``(M, c) -> (K,)`` or None
@@ -47,11 +49,22 @@ class Rules:
     threshold: Callable = lambda log_ratio, t, T, A: np.zeros_like(log_ratio)
     best_loss: Callable | None = None
 
+    def exponents(self, c: np.ndarray) -> np.ndarray:
+        """Exponents of the loss, shape (2, B); one where there is no loss."""
+        if self.loss is None:
+            return np.ones((2, c.shape[-1]))
+        return np.broadcast_to(self.loss(c[:, 0], 0, 1, 0.0).exponent, (2, c.shape[-1]))
+
 
 def half_log_odds(right: np.ndarray, wrong: np.ndarray) -> np.ndarray:
     r""":math:`\tfrac12(\log` right :math:`-\log` wrong :math:`)`, each a sum of non-negative terms.
 
     Infinite when nothing is wrong, not a number when a sum is negative: the formula has no value.
     """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return 0.5 * (np.log(right) - np.log(wrong))
+    with np.errstate(invalid="ignore"):
+        return 0.5 * (log(right) - log(wrong))
+
+
+def vote(M: np.ndarray) -> np.ndarray:
+    """AdaBoost's vote: half the log odds of being right under the masses ``M``, shape (2, 2, B)."""
+    return half_log_odds(M[0, 0] + M[1, 1], M[0, 1] + M[1, 0])

@@ -6,17 +6,26 @@ method, the positive class is predicted when its calibrated probability exceeds 
 
 from __future__ import annotations
 
+import numbers
+from collections.abc import Iterable
+from dataclasses import KW_ONLY
+from typing import Any, ClassVar
+
 import numpy as np
-from scipy.special import logit
+from numpy.typing import ArrayLike
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit, check_cv
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
-from csb.estimators._base import BinaryCostClassifier, check_count
-from csb.estimators._docs import documented
-from csb.estimators.exponential import AdaMEC, AsymAda, CGAda
-from csb.evaluation.calibration import make_calibrator
-from csb.methods import VARIANTS
+from csb.costs import check_costs
+from csb.engine.elementary import logit
+from csb.engine.learners import bind_learner
+from csb.engine.votes import TrainingSet, boost
+from csb.estimators.base import BinaryClassifier
+from csb.estimators.params import TwoCosts, Votes, estimator, param
+from csb.evaluation.calibration import Calibration, make_calibrator
+from csb.inputs import check_count, one_of
+from csb.methods import METHODS
+from csb.methods.calibrated import CalibratedMethod
 
 __all__ = ["CalibratedAdaMEC", "CalibratedAsymAda", "CalibratedCGAda"]
 
@@ -24,39 +33,35 @@ HELD_OUT = 1 / 3
 SMALLEST = 1e-15
 """Probabilities are kept this far from 0 and 1 where their log odds are taken."""
 
-CALIBRATION = """calibration : {"sigmoid", "sigmoid_ls", "isotonic"}, default "sigmoid"
-        Platt scaling by maximum likelihood, by least squares, or isotonic regression.
-    cv : int, splitter or iterable of splits, optional
-        Cross-fitting: so many ensembles, each calibrated on the fold it was not trained on, their
-        probabilities averaged. By default a random third of each class is held out for calibration.
-    """
 
+@estimator
+class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
+    """A base method, trained on one part of the data and calibrated on the other; all folds in one batch."""
 
-class _CalibratedBoosting(BinaryCostClassifier):
-    """A base method, trained on one part of the data and calibrated on the other."""
+    _method: ClassVar[CalibratedMethod]
+    _attributes: ClassVar[str] = """
+        calibrated_models_ : list of pairs
+            Trained ensemble and calibrator, one pair, or ``cv`` of them; the ensemble has
+            ``decision_function`` for arrays.
+        classes_ : ndarray of shape (2,)
+            Labels; positive scores speak for ``classes_[1]``.
+        n_features_in_ : int
+            Number of features.
+        feature_names_in_ : ndarray
+            Names of the features, when all were strings.
+        """
+    _: KW_ONLY
+    calibration: Calibration = param(
+        "sigmoid", "Platt scaling by maximum likelihood, by least squares, or isotonic regression."
+    )
+    cv: Any = param(
+        None,
+        "Cross-fitting: so many ensembles, each calibrated on the fold it was not trained on, their "
+        "probabilities averaged. By default a random third of each class is held out for calibration.",
+        "int, splitter or iterable of splits",
+    )
 
-    _base: type
-
-    def __init__(
-        self, fn_cost=1.0, fp_cost=1.0, n_estimators=100, estimator="stump", *, calibration="sigmoid",
-        cv=None, nonpositive_alpha="stop", max_bins=None, n_jobs=None, pos_label=None, random_state=None,
-    ):  # fmt: skip
-        self.fn_cost = fn_cost
-        self.fp_cost = fp_cost
-        self.n_estimators = n_estimators
-        self.estimator = estimator
-        self.calibration = calibration
-        self.cv = cv
-        self.nonpositive_alpha = nonpositive_alpha
-        self.max_bins = max_bins
-        self.n_jobs = n_jobs
-        self.pos_label = pos_label
-        self.random_state = random_state
-
-    def _row(self):
-        return VARIANTS[self._base._variant]
-
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None):
         """Train and calibrate.
 
         Parameters
@@ -79,31 +84,41 @@ class _CalibratedBoosting(BinaryCostClassifier):
             If the data, the costs or a parameter are not admissible, or a class has too few examples to
             be split; nothing is trained then.
         """
-        X, labels, weights = self._read(X, y, sample_weight)
-        self._costs()  # refuse bad costs before any work
-        make_calibrator(self.calibration)
+        X, classes, labels, weights = self._read(X, y, sample_weight)
+        rounds = check_count("n_estimators", self.n_estimators)
+        policy = one_of("nonpositive_alpha", self.nonpositive_alpha, ("stop", "signed"))
+        make_calibrator(self.calibration)  # refuses what is none before any work
+        fn_cost, fp_cost = self._class_costs(classes)
         random_state = check_random_state(self.random_state)
-        shared = self._base().get_params().keys() & self.get_params().keys() - {"random_state"}
-        models = []
-        for fitting, held_out in self._splits(labels, np.flatnonzero(weights > 0), random_state):
-            base = self._base(
-                **{name: getattr(self, name) for name in shared},
-                random_state=random_state.randint(2**31 - 1),
-            ).fit(X[fitting], self.classes_[labels[fitting]], weights[fitting])
-            calibrator = make_calibrator(self.calibration)
-            scores = base.decision_function(X[held_out])
-            calibrator.fit(scores, labels[held_out], sample_weight=weights[held_out])
-            models.append((base, calibrator))
-        self.calibrated_models_ = models
-        self._remember_costs()
+        splits = list(self._splits(labels, np.flatnonzero(weights > 0), random_state))
+        costs = check_costs(np.repeat(fn_cost, len(splits)), np.repeat(fp_cost, len(splits)))
+        times = [np.bincount(fitting, minlength=len(labels)) for fitting, _ in splits]
+        learner = bind_learner(
+            self.estimator, X, labels, max_bins=self.max_bins, n_jobs=self.n_jobs, random_state=random_state
+        )
+        trained = boost(
+            learner, TrainingSet(labels, weights * np.array(times)), [self._method.base.batch(costs)], rounds,
+            keep_nonpositive=policy == "signed", keep_scores=True,
+        )  # fmt: skip
+        self.calibrated_models_ = [
+            (
+                trained.model(k),
+                make_calibrator(self.calibration).fit(
+                    trained.scores[k, held_out], labels[held_out], sample_weight=weights[held_out]
+                ),
+            )
+            for k, (_, held_out) in enumerate(splits)
+        ]
+        self.classes_ = classes
+        self._remember()
         return self
 
-    def _splits(self, labels, used, random_state):
+    def _splits(self, labels, used, random_state) -> Iterable[tuple[np.ndarray, np.ndarray]]:
         """Pairs of row numbers, to fit and to calibrate; rows of weight zero are drawn for neither."""
         seed = random_state.randint(2**31 - 1)
         if self.cv is None:
             needed, splitter = 3, StratifiedShuffleSplit(1, test_size=HELD_OUT, random_state=seed)
-        elif isinstance(self.cv, (int, float, str)):
+        elif isinstance(self.cv, (numbers.Number, str)):
             needed = check_count("cv", self.cv, smallest=2)
             splitter = StratifiedKFold(needed, shuffle=True, random_state=seed)
         else:
@@ -119,11 +134,11 @@ class _CalibratedBoosting(BinaryCostClassifier):
     def _calibrated(self, X):
         X = self._check_X(X)
         total = np.zeros(len(X))
-        for base, calibrator in self.calibrated_models_:
-            total += calibrator.predict(base.decision_function(X))
+        for model, calibrator in self.calibrated_models_:
+            total += calibrator.predict(model.decision_function(X))
         return total / len(self.calibrated_models_)
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Calibrated probability of each class.
 
         Parameters
@@ -139,7 +154,7 @@ class _CalibratedBoosting(BinaryCostClassifier):
         p = self._calibrated(X)
         return np.column_stack([1 - p, p])
 
-    def decision_function(self, X):
+    def decision_function(self, X: ArrayLike) -> np.ndarray:
         """Log odds of the calibrated probability.
 
         Parameters
@@ -157,31 +172,15 @@ class _CalibratedBoosting(BinaryCostClassifier):
     @property
     def decision_threshold_(self) -> float:
         """Log odds of the Bayes threshold: costs act at the decision."""
-        check_is_fitted(self)
-        return float(-self._costs().log_ratio[0]) + 0.0
+        self._check_unchanged()
+        return float(-self._class_costs(self.classes_).log_ratio[0]) + 0.0
 
 
-def _documented(cls):
-    cls.__doc__ = cls.__doc__.replace("<calibration>", CALIBRATION.rstrip())
-    return documented(cls)
-
-
-@_documented
+@estimator
 class CalibratedAdaMEC(_CalibratedBoosting):
     """AdaBoost, calibrated, thresholded at ``c``: the method that Nikolaou et al. (2016) recommend.
 
     Costs act only at the decision: set new ones with ``set_params`` and predict again, without training.
-
-    Parameters
-    ----------
-    <costs>
-    <common>
-    <calibration>
-
-    Attributes
-    ----------
-    calibrated_models_ : list of pairs
-        Fitted AdaMEC and calibrator, one pair, or ``cv`` of them.
 
     Examples
     --------
@@ -193,42 +192,19 @@ class CalibratedAdaMEC(_CalibratedBoosting):
     True
     """
 
-    _base = AdaMEC
+    _method = METHODS["calibrated_adamec"]
+    _changeable = frozenset({"fn_cost", "fp_cost", "pos_label"})
 
 
-@_documented
+@estimator
 class CalibratedCGAda(_CalibratedBoosting):
-    """CGAda, calibrated, thresholded at ``c``; Section 4 of Nikolaou et al. (2016).
+    """CGAda, calibrated, thresholded at ``c``; Section 4 of Nikolaou et al. (2016)."""
 
-    Parameters
-    ----------
-    <costs>
-    <common>
-    <calibration>
-
-    Attributes
-    ----------
-    calibrated_models_ : list of pairs
-        Fitted CGAda and calibrator, one pair, or ``cv`` of them.
-    """
-
-    _base = CGAda
+    _method = METHODS["calibrated_cgada"]
 
 
-@_documented
+@estimator
 class CalibratedAsymAda(_CalibratedBoosting):
-    """AsymAda, calibrated, thresholded at ``c``; Section 4 of Nikolaou et al. (2016).
+    """AsymAda, calibrated, thresholded at ``c``; Section 4 of Nikolaou et al. (2016)."""
 
-    Parameters
-    ----------
-    <costs>
-    <common>
-    <calibration>
-
-    Attributes
-    ----------
-    calibrated_models_ : list of pairs
-        Fitted AsymAda and calibrator, one pair, or ``cv`` of them.
-    """
-
-    _base = AsymAda
+    _method = METHODS["calibrated_asymada"]

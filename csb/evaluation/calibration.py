@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from difflib import get_close_matches
 from functools import partial
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -230,6 +231,8 @@ class IsotonicCalibration:
         """
         return self.regression_.predict((_read_scores(scores) - self._middle) / self._width)
 
+
+Calibration = Literal["sigmoid", "sigmoid_ls", "isotonic"]
 
 CALIBRATORS = {
     "sigmoid": PlattScaling,

@@ -1,4 +1,4 @@
-r"""Variants on the plain exponential loss: AdaBoost, AdaMEC, CGAda and AsymAda.
+r"""Methods on the plain exponential loss: AdaBoost, AdaMEC, CGAda, AsymAda and AsyB.
 
 Their weights differ by a factor per class, :math:`a_y e^{-m}`; the vote is that of AdaBoost.
 """
@@ -6,29 +6,29 @@ Their weights differ by a factor per class, :math:`a_y e^{-m}`; the vote is that
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 
-from csb.engine.rules import Rules, half_log_odds, hit_sign
+from csb.engine.elementary import log, power, tanh
+from csb.engine.rules import Rules, hit_sign, vote
 from csb.methods.losses import ExponentialLoss
-from csb.methods.row import Variant
+from csb.methods.row import Look, VotingMethod
 
 __all__ = [
-    "ADABOOST",
-    "ADAMEC",
-    "ASYMADA",
-    "CGADA",
-    "adaboost_alpha",
-    "adaboost_factors",
-    "adaboost_loss",
+    "ADABOOST", "ADAMEC", "ASYB", "ASYMADA", "CGADA", "adaboost_alpha", "adaboost_factors", "adaboost_loss",
     "vote_threshold",
-]
+]  # fmt: skip
+
+FAMILY = "On the exponential loss"
+Form = Literal["corrected", "paper"]
+"""The mended algorithm or the printed one."""
+AdaMECRule = Literal["logistic", "vote"]
 
 
 def adaboost_alpha(M, c, T):
     """Half the log odds of being right under the current weights, Eq. (5) of Nikolaou et al. (2016)."""
-    right, wrong = np.where(hit_sign > 0, M, 0.0), np.where(hit_sign < 0, M, 0.0)
-    return half_log_odds(right.sum(axis=(0, 1)), wrong.sum(axis=(0, 1)))
+    return vote(M)
 
 
 def adaboost_factors(alpha, c, T):
@@ -41,69 +41,140 @@ def adaboost_loss(c, t, T, A):
     return ExponentialLoss(np.zeros_like(c), np.ones_like(c))
 
 
+def cgada_loss(c, t, T, A):
+    r"""The loss :math:`c\,e^{-m}`."""
+    return ExponentialLoss(log(c), np.ones_like(c))
+
+
+def logistic_threshold(log_ratio, t, T, A):
+    """Score at which the probability of Eq. (22) equals the Bayes threshold, Eq. (20)."""
+    return -0.5 * log_ratio
+
+
 def vote_threshold(log_ratio, t, T, A):
     """Score at which the share of votes for the positive class equals the Bayes threshold, Eq. (9)."""
-    return -np.tanh(0.5 * log_ratio) * A
+    return -tanh(0.5 * log_ratio) * A
 
 
-def _adaboost():
-    return Rules(
-        initial=lambda c, T: np.ones_like(c),
-        alpha=adaboost_alpha,
-        log_factors=adaboost_factors,
-        loss=adaboost_loss,
-    )
+def adaboost() -> Rules:
+    """No costs."""
+    return Rules(lambda c, T: np.ones_like(c), adaboost_alpha, adaboost_factors, adaboost_loss)
 
 
-def _adamec(rule):
-    trained = _adaboost()
-    thresholds = {"logistic": lambda log_ratio, t, T, A: -0.5 * log_ratio, "vote": vote_threshold}
-    return replace(trained, threshold=thresholds[rule])
+def adamec(rule: AdaMECRule = "logistic") -> Rules:
+    """AdaBoost, with costs at the decision."""
+    return replace(adaboost(), threshold=logistic_threshold if rule == "logistic" else vote_threshold)
 
 
-def _cgada():
-    return Rules(
-        initial=lambda c, T: c,
-        alpha=adaboost_alpha,
-        log_factors=adaboost_factors,
-        loss=lambda c, t, T, A: ExponentialLoss(np.log(c), np.ones_like(c)),
-    )
+def cgada() -> Rules:
+    """AdaBoost from weights in proportion to the costs."""
+    return Rules(lambda c, T: c, adaboost_alpha, adaboost_factors, cgada_loss)
 
 
-def _asymada(form):
+def asymada(form: Form = "corrected") -> Rules:
+    """The cost ratio spread evenly over the rounds."""
+    ahead = 0 if form == "corrected" else 1  # the printed vote is one factor ahead of the learner
+
     def printed_alpha(M, c, T):
-        return adaboost_alpha(M * c ** (1 / T), c, T)
+        return vote(M * power(c, 1 / T))
 
-    extra = 0 if form == "corrected" else 1  # the printed vote is one factor ahead of the learner
+    def rest(log_ratio, t, T, A):
+        """A run that ends early has spread only t/T of the cost ratio; the rest moves the threshold."""
+        return 0.5 * (t / T - 1) * log_ratio
 
     # The factor of round t+1 is multiplied in right after round t, before the next learner is trained.
     return Rules(
-        initial=lambda c, T: c ** (1 / T),
-        alpha=adaboost_alpha if form == "corrected" else printed_alpha,
-        log_factors=lambda alpha, c, T: np.log(c) / T - alpha * hit_sign,
-        loss=lambda c, t, T, A: ExponentialLoss((t + extra) / T * np.log(c), np.ones_like(c)),
-        # a run that ends early has spread only t/T of the cost ratio; the rest moves the threshold
-        threshold=(
-            (lambda log_ratio, t, T, A: 0.5 * (t / T - 1) * log_ratio)
-            if form == "corrected"
-            else Rules.threshold
-        ),
+        initial=lambda c, T: power(c, 1 / T),
+        alpha=printed_alpha if ahead else adaboost_alpha,
+        log_factors=lambda alpha, c, T: log(c) / T - alpha * hit_sign,
+        loss=lambda c, t, T, A: ExponentialLoss((t + ahead) / T * log(c), np.ones_like(c)),
+        threshold=Rules.threshold if ahead else rest,
     )
 
 
-ADABOOST = Variant(
-    "adaboost", "AdaBoost", "Freund & Schapire 1997", "N16 Eqs. (5)-(7)", r"e^{-m}", _adaboost,
-    costs_act="never",
+def asyb(form: Form = "corrected") -> Rules:
+    r"""Costs on the exponential loss by the masses of the classes, Algorithm 1 of Cao et al. (2013).
+
+    The derivation keeps weights without costs, trains on their product with the costs and puts the costs into
+    the vote; it is CGAda. The printed algorithm starts from the costs *and* has them in the vote, which counts
+    them twice (E-A06).
+    """
+
+    def alpha(M, c, T):
+        # masses of the classes among hits and misses, under weights without costs if form="corrected"
+        E = M / c if form == "corrected" else M
+        return vote(E * c)
+
+    return Rules(lambda c, T: c, alpha, adaboost_factors, cgada_loss)
+
+
+ADABOOST = VotingMethod(
+    "adaboost", "AdaBoost", "Freund & Schapire 1997", "N16 Eqs. (5)-(7)", r"e^{-m}",
+    Look("#000000", "o", "-"), FAMILY, costs_act="never", rules=adaboost, card=r"""
+- **First weights**: $D^1_i\propto1$
+- **Vote**: $\alpha_t=\frac12\log\frac{R(D^t)}{W(D^t)}$
+- **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_tu_i}$
+- **Decision**: $F>0$
+- **Loss**: <loss>
+- **Fails** wherever costs differ: its threshold stays at one half, whatever they are ({ref}`ch-decision`)
+- **Source**: {cite:t}`freund1997`; Eqs. (5) to (7) and (14) of {cite:t}`nikolaou2016`
+""",
 )  # fmt: skip
-ADAMEC = Variant(
-    "adamec", "AdaMEC", "Ting 2000", "N16 Eqs. (9), (20), (22)", r"e^{-m}", _adamec,
-    options={"rule": ("logistic", "vote")}, costs_act="decision",
+ADAMEC = VotingMethod(
+    "adamec", "AdaMEC", "Ting 2000", "N16 Eqs. (9), (20), (22)", r"e^{-m}",
+    Look("#0072B2", "s", "-"), FAMILY, costs_act="decision", rules=adamec, card=r"""
+- **First weights**: $D^1_i\propto1$
+- **Vote**: $\alpha_t=\frac12\log\frac{R(D^t)}{W(D^t)}$
+- **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_tu_i}$
+- **Decision**: $F>-\frac12\log\rho$ (`rule="logistic"`, the default), or $F>(2c-1)A_T$ (`rule="vote"`).
+  Costs act here only and may change after training
+- **Loss**: <loss>
+- **Fails** with the vote rule, which ends in a constant decision as $A_T$ grows; the logistic rule is
+  right in the limit and too sure of itself on small samples ({ref}`ch-decision`)
+- **Source**: {cite:t}`ting2000`; Eqs. (9), (20) and (22) of {cite:t}`nikolaou2016`; {ref}`E-N08 <e-n08>`
+""",
 )  # fmt: skip
-CGADA = Variant(
-    "cgada", "CGAda", "Landesa-Vázquez & Alba-Castro 2012", "N16 Tables 1-3", r"c(y)\,e^{-m}", _cgada,
-    example_costs=True,
+CGADA = VotingMethod(
+    "cgada", "CGAda", "Landesa-Vázquez & Alba-Castro 2012", "N16 Tables 1-3", r"c(y)\,e^{-m}",
+    Look("#D55E00", "^", "-"), FAMILY, rules=cgada, card=r"""
+- **First weights**: $D^1_i\propto c_i$, a cost for each example if need be
+- **Vote**: $\alpha_t=\frac12\log\frac{R(D^t)}{W(D^t)}$
+- **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_tu_i}$
+- **Decision**: $F>0$
+- **Loss**: <loss>
+- **Fails** to serve other costs than those it was trained with, and to give the dear class the larger
+  margin where the classes can be separated ({ref}`ch-margins`)
+- **Source**: {cite:t}`landesa2012`; Tables 1 to 3 of {cite:t}`nikolaou2016`. It is the AdaBoostC of
+  {cite:t}`cao2013`
+""",
 )  # fmt: skip
-ASYMADA = Variant(
-    "asymada", "AsymAda", "Viola & Jones 2002", "N16 Tables 1-3, E-N10", r"c(y)^{t/T}\,e^{-m}", _asymada,
-    options={"form": ("corrected", "paper")},
+ASYMADA = VotingMethod(
+    "asymada", "AsymAda", "Viola & Jones 2002", "N16 Tables 1-3, E-N10", r"c(y)^{t/T}\,e^{-m}",
+    Look("#009E73", "D", "-"), FAMILY, rules=asymada, card=r"""
+- **First weights**: $D^1_i\propto c_i^{1/T}$, $T$ being the planned number of rounds
+- **Vote**: $\alpha_t=\frac12\log\frac{R(D^t)}{W(D^t)}$
+- **Update**: $D^{t+1}_i\propto D^t_i\,c_i^{1/T}e^{-\alpha_tu_i}$
+- **Decision**: $F>\frac12\bigl(\frac tT-1\bigr)\log\rho$ after $t$ rounds, which is $F>0$ after all of
+  them
+- **Loss**: <loss>
+- **Fails** as it is printed (`form="paper"`): one factor too many in the vote ends the run early; in
+  either form its loss changes from round to round ({ref}`ch-gradient`)
+- **Source**: {cite:t}`viola2002`; Tables 1 to 3 of {cite:t}`nikolaou2016`; {ref}`E-N10 <e-n10>`
+""",
+)  # fmt: skip
+ASYB = VotingMethod(
+    "asyb", "AsyB", "Cao et al. 2013", "C13 Algorithm 1, E-A05, E-A06", r"c(y)\,e^{-m}",
+    Look("#D55E00", "x", ":"), FAMILY, rules=asyb, card=r"""
+- **First weights**: $D^1_i\propto c_i$
+- **Vote**:
+  $\alpha_t=\frac12\log\frac{\gamma_+c_{FN}+\gamma_-c_{FP}}{\varepsilon_+c_{FN}+\varepsilon_-c_{FP}}$,
+  with $\gamma_\pm$ the mass of the hits and $\varepsilon_\pm$ that of the misses of each class under
+  $D^t_i/c_i$ (under $D^t$ itself if `form="paper"`)
+- **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_tu_i}$
+- **Decision**: $F>0$
+- **Loss**: <loss>
+- **Fails** as it is printed: the vote then counts the costs twice and the learner once, and the run jams
+  between two losses; put right it is CGAda ({ref}`ch-fisher`)
+- **Source**: Algorithm 1 of {cite:t}`cao2013`; {ref}`E-A05 <e-a05>` and {ref}`E-A06 <e-a06>`
+""",
 )  # fmt: skip

@@ -10,20 +10,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
+from csb.engine.elementary import log
 from csb.engine.linesearch import exponential_step
 from csb.engine.rules import Rules
-from csb.methods.adacost import ADACOST, adacost_loss
+from csb.methods.adacost import ADACOST, FAMILY, adacost_loss
 from csb.methods.csada import CSADA, csada_loss
 from csb.methods.exponential import ADABOOST, adaboost_loss
-from csb.methods.row import Variant, scale_largest
+from csb.methods.row import Look, Method, VotingMethod, scale_largest
 
-__all__ = ["GD_ADAC1", "GD_ADACOST", "GD_ASYMBOOST", "OBJECTIVES", "descent_rules", "descent_variant"]
+__all__ = [
+    "GD_ADAC1", "GD_ADACOST", "GD_ASYMBOOST", "GRADIENT_DESCENT", "OBJECTIVES", "DescentMethod",
+    "descent_method", "descent_rules",
+]  # fmt: skip
 
 PREDICTION = np.array([-1.0, 1.0])[np.newaxis, :, np.newaxis]
 CLASS = PREDICTION.reshape(2, 1, 1)
+PAPER = "Cai et al. 2008"
+LOOK = Look("#882255", "s", "-.")
 
 
 def adaboost_objective(y, c):
@@ -59,7 +66,7 @@ def descent_rules(terms, loss=None) -> Rules:
     terms : callable ``c -> (w0, a, b)``
         Arrays of shape (G, 1, B) for the groups of examples that share them.
     loss : callable, optional
-        The loss of the margin that the objective amounts to, see :class:`Rules`.
+        The loss of the margin that the objective amounts to, see :class:`csb.engine.rules.Rules`.
 
     Returns
     -------
@@ -78,22 +85,22 @@ def descent_rules(terms, loss=None) -> Rules:
 
     def alpha(M, c, T):
         _, a, _ = terms(c)
-        with np.errstate(divide="ignore"):
-            log_weights = np.log(M) - np.log(np.abs(a))
         flat = (-1, M.shape[-1])
-        step = exponential_step(log_weights.reshape(flat), np.broadcast_to(kappa(c), M.shape).reshape(flat))
-        return np.maximum(step, 0.0)
+        log_weights = (log(M) - log(np.abs(a))).reshape(flat)
+        return np.maximum(
+            exponential_step(log_weights, np.broadcast_to(kappa(c), M.shape).reshape(flat)), 0.0
+        )
 
-    return Rules(
-        initial=initial,
-        alpha=alpha,
-        log_factors=lambda alpha, c, T: -alpha * kappa(c),
-        loss=loss,
-    )
+    return Rules(initial, alpha, lambda alpha, c, T: -alpha * kappa(c), loss)
+
+
+def _class_rules(objective, loss) -> Rules:
+    """Rules in which the cost of an example is that of its class."""
+    return descent_rules(lambda c: objective(CLASS, c), loss)
 
 
 @dataclass(frozen=True)
-class DescentVariant(Variant):
+class DescentMethod(VotingMethod):
     """A row that is derived from an objective.
 
     Attributes
@@ -105,30 +112,72 @@ class DescentVariant(Variant):
     objective: Callable = adaboost_objective
 
 
-def descent_variant(
+def descent_method(
     objective, key="gradient_descent", name="gradient descent", equations="C08 Eqs. (17)-(19)", tex="-",
-    loss=None, **row,
-):  # fmt: skip
-    """The row of an objective; its rules take the cost of an example to be that of its class."""
-    rules = descent_rules(lambda c: objective(CLASS, c), loss)
-    return DescentVariant(
-        key, name, "Cai et al. 2008", equations, tex, lambda: rules, objective=objective, **row
-    )
+    loss=None, look=LOOK, card="", **row,
+) -> DescentMethod:  # fmt: skip
+    """The row of an objective."""
+    return DescentMethod(
+        key, name, PAPER, equations, tex, look, FAMILY, card, rules=partial(_class_rules, objective, loss),
+        objective=objective, **row,
+    )  # fmt: skip
 
 
-GD_ADABOOST = descent_variant(
+GD_ADABOOST = descent_method(
     adaboost_objective, "gd_adaboost", "GD-AdaBoost", "C08 Eqs. (9), (17)-(19)", ADABOOST.loss,
     adaboost_loss, costs_act="never",
 )  # fmt: skip
-GD_ADACOST = descent_variant(
+GD_ADACOST = descent_method(
     adacost_objective, "gd_adacost", "GD-AdaCost", "C08 Eqs. (13), (17)-(19), E-C09", ADACOST.loss,
-    adacost_loss, scaling=scale_largest, cost_scale=0.5,
+    adacost_loss, Look("#882255", "d", ":"), scaling=scale_largest, cost_scale=0.5, card=r"""
+- **First weights**: $D^1_i\propto c_i$, the larger cost scaled to one half
+- **Vote**: $\alpha_t=\arg\min_{\alpha\ge0}\sum_iD^t_i\,e^{-\alpha(u_i-c_i)/2}$
+- **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_t(u_i-c_i)/2}$
+- **Decision**: $F>0$
+- **Loss**: <loss> by the weights; the vote minimises the objective of Eq. (17), in which $A$ moves with
+  it
+- **Fails** early: the run ends where the largest edge meets the mean cost, and the long votes of the
+  first rounds cannot be taken back ({ref}`ch-gradient`)
+- **Source**: Eqs. (13) and (17) to (19) of {cite:t}`cai2008`; {ref}`E-C09 <e-c09>`
+""",
 )  # fmt: skip
-GD_ADAC1 = descent_variant(
-    adac1_objective, "gd_adac1", "GD-AdaC1", "C08 Eqs. (14), (17)-(19)", CSADA.loss, csada_loss
-)
-GD_ASYMBOOST = descent_variant(
-    asymboost_objective, "gd_asymboost", "GD-AsymBoost", "C08 Eqs. (16)-(19)", CSADA.loss, csada_loss
-)
+GD_ADAC1 = descent_method(
+    adac1_objective, "gd_adac1", "GD-AdaC1", "C08 Eqs. (14), (17)-(19)", CSADA.loss, csada_loss,
+    Look("#CC79A7", "<", "--"), card=r"""
+- **First weights**: $D^1_i\propto c_i$
+- **Vote**: $\alpha_t=\arg\min_{\alpha\ge0}\sum_i\frac{D^t_i}{c_i}e^{-\alpha c_iu_i}$
+- **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_tc_iu_i}$
+- **Decision**: $F>0$
+- **Loss**: <loss>
+- **Fails** where CSAda fails, which it is ({ref}`ch-gradient`)
+- **Source**: Eqs. (14) and (17) to (19) of {cite:t}`cai2008`; {ref}`E-C06 <e-c06>`
+""",
+)  # fmt: skip
+GD_ASYMBOOST = descent_method(
+    asymboost_objective, "gd_asymboost", "GD-AsymBoost", "C08 Eqs. (16)-(19)", CSADA.loss, csada_loss,
+    Look("#CC79A7", ">", "-."), card=r"""
+- **First weights**: $D^1_i\propto c_i$
+- **Vote**: $\alpha_t=\arg\min_{\alpha\ge0}\sum_i\frac{D^t_i}{c_i}e^{-\alpha c_iu_i}$
+- **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_tc_iu_i}$
+- **Decision**: $F>0$
+- **Loss**: <loss>
+- **Fails** where CSAda fails, which it is ({ref}`ch-gradient`)
+- **Source**: Eqs. (16) to (19) of {cite:t}`cai2008`
+""",
+)  # fmt: skip
 OBJECTIVES = {"adaboost": GD_ADABOOST, "adac1": GD_ADAC1, "adacost": GD_ADACOST, "asymboost": GD_ASYMBOOST}
 """The objectives of the paper by name, as rows."""
+GRADIENT_DESCENT = Method(
+    "gradient_descent", "gradient descent", PAPER, "C08 Eqs. (17)-(19), E-C05, E-C09",
+    "its objective, Eq. (17)", LOOK, "Any variant, any objective", card=r"""
+- **Start**: $\omega_i=w^0_i$ for an objective $\sum_iw^0_i\exp(-\sum_k\alpha_k[a_ih_k(x_i)+b_i])$
+- **Rule**: Train $h_t$ on labels $\operatorname{sign}a_i$ with weights $D^t_i\propto\omega_i|a_i|$;
+  $\alpha_t=\arg\min_{\alpha\ge0}\sum_i\omega_ie^{-\alpha[a_ih_t(x_i)+b_i]}$; multiply $\omega_i$ by
+  $e^{-\alpha_t[a_ih_t(x_i)+b_i]}$
+- **Decision**: $F>0$
+- **Loss**: its objective, Eq. (17); $(w^0,a,b)$ is named or given as a function of classes and costs
+- **Fails** with $b\ne0$, where every vote is charged for whatever it does to the margins, and training
+  stops early ({ref}`ch-gradient`)
+- **Source**: Eqs. (17) to (19) of {cite:t}`cai2008`; {ref}`E-C05 <e-c05>` and {ref}`E-C09 <e-c09>`
+""",
+)  # fmt: skip

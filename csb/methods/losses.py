@@ -11,9 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import expit, logit
 
-__all__ = ["TABLE_3", "ExponentialLoss", "LogisticLoss", "empirical_risk"]
+from csb.engine.elementary import exp, expit, log, logaddexp, logit
+from csb.engine.newton import Link
+
+__all__ = ["TABLE_3", "ExponentialLoss", "LogisticLoss", "empirical_risk", "logistic_loss"]
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class ExponentialLoss:
 
     def value(self, y: ArrayLike, margin: ArrayLike) -> np.ndarray:
         """Loss of examples of class ``y``, -1 or +1, at the given margins."""
-        return np.exp(self.log_value(y, margin))
+        return exp(self.log_value(y, margin))
 
     def weight(self, y: ArrayLike, margin: ArrayLike) -> np.ndarray:
         """Minus the derivative with respect to the margin: the weights, Eqs. (11) and (13)."""
@@ -66,7 +68,7 @@ class ExponentialLoss:
     @property
     def log_gap(self) -> np.ndarray:
         r""":math:`\log\frac{a_+k_+}{a_-k_-}`: how much heavier a positive is at margin zero."""
-        total = self.log_factor + np.log(self.exponent)
+        total = self.log_factor + log(self.exponent)
         return total[1] - total[0]
 
     def log_loss_ratio(self, margin: ArrayLike) -> np.ndarray:
@@ -147,7 +149,7 @@ class LogisticLoss:
 
     def value(self, y: ArrayLike, margin: ArrayLike) -> np.ndarray:
         """Loss of examples of class ``y``, -1 or +1, at the given margins."""
-        return np.logaddexp(0, self._log_term(y, margin))
+        return logaddexp(0.0, self._log_term(y, margin))
 
     def weight(self, y: ArrayLike, margin: ArrayLike) -> np.ndarray:
         """Minus the derivative with respect to the margin."""
@@ -155,7 +157,7 @@ class LogisticLoss:
 
     def log_loss_ratio(self, margin: ArrayLike) -> np.ndarray:
         r"""Logarithm of :math:`r_L(m)`, the loss of a positive over that of a negative at equal margin."""
-        return np.log(self.value(1, margin)) - np.log(self.value(-1, margin))
+        return log(self.value(1, margin)) - log(self.value(-1, margin))
 
     def minimiser(self, p: ArrayLike) -> np.ndarray:
         r"""Score that minimises the expected loss: :math:`\frac1k(\operatorname{logit}p + \log\rho)`."""
@@ -173,6 +175,17 @@ class LogisticLoss:
     def threshold(self) -> np.ndarray:
         """Posterior above which the sign of the minimiser is positive."""
         return expit(-np.asarray(self.log_ratio))
+
+
+def logistic_loss(link: Link) -> LogisticLoss:
+    r"""The loss on which Newton steps with a link descend, of exponent :math:`2\gamma`.
+
+    Examples
+    --------
+    >>> logistic_loss(Link(1.0, 0.0)).exponent
+    2.0
+    """
+    return LogisticLoss(-2 * link.offset, 2 * link.slope)
 
 
 def empirical_risk(loss, y: ArrayLike, score: ArrayLike, weight: ArrayLike | None = None):
@@ -206,14 +219,14 @@ def empirical_risk(loss, y: ArrayLike, score: ArrayLike, weight: ArrayLike | Non
 TABLE_3 = {
     "adaboost": lambda c, t, T, q: ExponentialLoss(np.zeros_like(c), np.ones_like(c)),
     "adamec": lambda c, t, T, q: ExponentialLoss(np.zeros_like(c), np.ones_like(c)),
-    "cgada": lambda c, t, T, q: ExponentialLoss(np.log(c), np.ones_like(c)),
-    "asymada": lambda c, t, T, q: ExponentialLoss(t / T * np.log(c), np.ones_like(c)),
+    "cgada": lambda c, t, T, q: ExponentialLoss(log(c), np.ones_like(c)),
+    "asymada": lambda c, t, T, q: ExponentialLoss(t / T * log(c), np.ones_like(c)),
     "csada": lambda c, t, T, q: ExponentialLoss(np.zeros_like(c), c),
     "adadb": lambda c, t, T, q: ExponentialLoss(np.zeros_like(c), c),
     "adac1": lambda c, t, T, q: ExponentialLoss(np.zeros_like(c), c),
-    "csb2": lambda c, t, T, q: ExponentialLoss((q - 1) * np.log(c), np.ones_like(c)),
-    "adac2": lambda c, t, T, q: ExponentialLoss(t * np.log(c), np.ones_like(c)),
-    "adac3": lambda c, t, T, q: ExponentialLoss((t - 1) * np.log(c), c),
+    "csb2": lambda c, t, T, q: ExponentialLoss((q - 1) * log(c), np.ones_like(c)),
+    "adac2": lambda c, t, T, q: ExponentialLoss(t * log(c), np.ones_like(c)),
+    "adac3": lambda c, t, T, q: ExponentialLoss((t - 1) * log(c), c),
 }
 """The losses that Table 3 of Nikolaou et al. (2016) prints, after round ``t`` of ``T``.
 

@@ -8,15 +8,15 @@ makes no error, and the costs say how to divide the space between them. Every ru
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from csb.costs import check_costs
-from csb.inputs import read_labels, read_scores
+from csb.engine.elementary import power
+from csb.inputs import one_of, read_labels, read_scores
 
 if TYPE_CHECKING:
     from sklearn.svm import SVC  # slow to import
@@ -25,6 +25,9 @@ __all__ = [
     "RULES", "MarginHyperplane", "SupportScores", "closest_scores", "margin_hyperplane", "margin_shift",
     "search_support_scores", "threshold_between",
 ]  # fmt: skip
+
+Rule = Literal["b", "eta", "eta_max", "midpoint"]
+"""How to divide the space between two scores."""
 
 RULES = {"b": 1.0, "eta": 1 / 3, "eta_max": 1 / 2, "midpoint": 0.0}
 r"""The power :math:`q` of the cost ratio in which each rule divides the space between the classes.
@@ -54,18 +57,11 @@ class SupportScores(NamedTuple):
         return 0.5 * (self.positive - self.negative)
 
 
-def check_rule(rule: str) -> None:
-    """Refuse a rule that is not known."""
-    if rule not in RULES:
-        near = get_close_matches(str(rule), RULES, n=1, cutoff=0)[0]
-        raise ValueError(f"threshold={rule!r}: allowed are {', '.join(RULES)}; the nearest is {near!r}")
-
-
 def _power_of_ratio(fn_cost, fp_cost, rule):
-    check_rule(rule)
+    one_of("rule", rule, RULES)
     costs = check_costs(fn_cost, fp_cost)
-    power = (costs.fn_cost / costs.fp_cost) ** RULES[rule]
-    return power[0] if np.ndim(fn_cost) == np.ndim(fp_cost) == 0 else power
+    ratios = power(costs.fn_cost / costs.fp_cost, RULES[rule])
+    return ratios[0] if np.ndim(fn_cost) == np.ndim(fp_cost) == 0 else ratios
 
 
 def threshold_between(

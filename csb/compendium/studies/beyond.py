@@ -20,8 +20,9 @@ from sklearn.preprocessing import StandardScaler
 
 from csb.compendium.studies.n16 import examples, family, sizes, skews_to_costs, units
 from csb.costs import check_costs
+from csb.engine.elementary import expit
 from csb.engine.learners import bind_learner
-from csb.engine.votes import Job, boost
+from csb.engine.votes import TrainingSet, boost
 from csb.estimators import CalibratedAdaMEC
 from csb.evaluation.calibration import make_calibrator
 from csb.evaluation.metrics import brier_decomposition, expected_cost_scorer
@@ -41,9 +42,9 @@ def calibrations(unit, settings):
         ways[f"{folds} folds"] = [np.isin(np.arange(len(y)), part) for _, part in cut]
     held_out = np.array([part for parts in ways.values() for part in parts])
     weights = ~held_out / (~held_out).sum(axis=1, keepdims=True)
-    job = Job(VARIANTS["adaboost"].settle(), check_costs(np.ones(len(weights))))
+    batch = VARIANTS["adaboost"].batch(check_costs(np.ones(len(weights))))
     learner = bind_learner(settings["learner"], split.X, y)
-    trained = boost(learner, y, weights, [job], settings["rounds"])
+    trained = boost(learner, TrainingSet(y, weights), [batch], settings["rounds"])
     before, scores = trained.decision_function(split.X), trained.decision_function(split.new)
     rows, first = [], 0
     for way, parts in ways.items():
@@ -51,7 +52,7 @@ def calibrations(unit, settings):
         first += len(parts)
         for kind in settings["calibrations"] if way != "none" else ["none"]:
             if kind == "none":
-                p = 1 / (1 + np.exp(-2 * scores[models[0]]))
+                p = expit(2 * scores[models[0]])
             else:
                 fitted = [
                     make_calibrator(kind).fit(before[b, held_out[b]], y[held_out[b]]).predict(scores[b])

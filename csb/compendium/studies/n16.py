@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from csb.compendium.studies.grid import Method, Split, decide
+from csb.compendium.studies.grid import Contender, Split, decide
 from csb.compendium.studies.study import Study
 from csb.costs import check_costs
 from csb.datasets import load
@@ -32,33 +32,35 @@ RATIOS = (1.5, 2.0, 2.5, 5.0, 10.0, 15.0, 20.0, 25.0, 50.0, 100.0)
 
 SIGMOID, EQUAL = {"calibration": "sigmoid"}, "CGAda, calibrated"
 METHODS = {
-    "AdaBoost": Method("adaboost"),
-    "AdaMEC": Method("adamec"),
-    "AdaMEC, vote rule": Method("adamec", {"rule": "vote"}),
-    "CGAda": Method("cgada"),
-    "AsymAda": Method("asymada"),
-    "CSAda": Method("csada"),
-    "AdaC1": Method("adac1"),
-    "AdaC2": Method("adac2"),
-    "AdaC3": Method("adac3"),
-    "CSB0": Method("csb0"),
-    "CSB1": Method("csb1"),
-    "CSB2": Method("csb2"),
-    "AdaCost": Method("adacost"),
-    "AdaCost(β₂)": Method("adacost_beta2"),
-    "GD-AdaCost": Method("gd_adacost"),
-    "AsyB": Method("asyb", {"form": "paper"}),
-    "AdaUBoost": Method("adauboost"),
-    "AdaMEC, calibrated": Method("adamec", **SIGMOID),
-    "CGAda, calibrated": Method("cgada", **SIGMOID),
-    "AsymAda, calibrated": Method("asymada", **SIGMOID),
-    "AdaMEC, calibrated, equal size": Method("adamec", **SIGMOID, as_long_as=EQUAL),
-    "AsymAda, calibrated, equal size": Method("asymada", **SIGMOID, as_long_as=EQUAL),
+    "AdaBoost": Contender("adaboost"),
+    "AdaMEC": Contender("adamec"),
+    "AdaMEC, vote rule": Contender("adamec", {"rule": "vote"}),
+    "CGAda": Contender("cgada"),
+    "AsymAda": Contender("asymada"),
+    "CSAda": Contender("csada"),
+    "AdaC1": Contender("adac1"),
+    "AdaC2": Contender("adac2"),
+    "AdaC3": Contender("adac3"),
+    "CSB0": Contender("csb0"),
+    "CSB1": Contender("csb1"),
+    "CSB2": Contender("csb2"),
+    "AdaCost": Contender("adacost"),
+    "AdaCost(β₂)": Contender("adacost_beta2"),
+    "GD-AdaCost": Contender("gd_adacost"),
+    "AsyB": Contender("asyb", {"form": "paper"}),
+    "AdaUBoost": Contender("adauboost"),
+    "AdaMEC, calibrated": Contender("adamec", **SIGMOID),
+    "CGAda, calibrated": Contender("cgada", **SIGMOID),
+    "AsymAda, calibrated": Contender("asymada", **SIGMOID),
+    "AdaMEC, calibrated, equal size": Contender("adamec", **SIGMOID, rounds_of=EQUAL),
+    "AsymAda, calibrated, equal size": Contender("asymada", **SIGMOID, rounds_of=EQUAL),
 }
 """AsyB is the printed algorithm; as derived it is CGAda. Of equal size means as many rounds as CGAda."""
 
 SCALED = {
-    f"{METHODS[name].row.name}, largest cost {largest:g}": Method(METHODS[name].variant, largest_cost=largest)
+    f"{METHODS[name].method.name}, largest cost {largest:g}": Contender(
+        METHODS[name].key, largest_cost=largest
+    )
     for name in ("AdaC1", "AdaC3", "AdaCost", "AdaCost(β₂)", "CSB0", "CSB1", "CSB2")
     for largest in (0.1, 0.25, 0.5, 0.75, 1.0)
 }

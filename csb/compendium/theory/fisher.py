@@ -17,8 +17,9 @@ from scipy.special import logit
 
 from csb.compendium.theory.properties import Finding
 from csb.costs import Costs, check_costs
-from csb.methods import VARIANTS
-from csb.methods.losses import LogisticLoss
+from csb.methods import METHODS, VARIANTS
+from csb.methods.losses import logistic_loss
+from csb.methods.row import NewtonMethod
 
 __all__ = ["GRID", "decide_fisher", "losses", "numeric_minimiser"]
 
@@ -26,41 +27,33 @@ GRID = np.array([0.01, 0.05, 0.1, 0.2, 0.3, 0.45, 0.55, 0.7, 0.8, 0.9, 0.95, 0.9
 """Posteriors, none of them a threshold of the costs below."""
 COSTS = ((5.0, 1.0), (2.0, 1.0), (1.0, 3.0), (10.0, 4.0))
 
-LOGISTIC = {
-    "logitboost": lambda costs: LogisticLoss(0.0, 2.0),
-    "asybl": lambda costs: LogisticLoss(costs.log_ratio[0], 2.0),
-    "asymmetric_logitboost": lambda costs: LogisticLoss(
-        costs.log_ratio[0], costs.fn_cost[0] + costs.fp_cost[0]
-    ),
-}
-"""The logistic losses, from the costs."""
-
 
 def numeric_minimiser(loss, p: float) -> float:
     """Score at which the expected loss is smallest, by the root of its derivative.
 
-    Parameters
-    ----------
-    loss : object
-        With ``weight(y, margin)``, minus the derivative of the loss with respect to the margin.
-    p : float
-        Posterior of the positive class, strictly between 0 and 1.
+        Parameters
+        ----------
+        loss : object
+            With ``weight(y, margin)``, minus the derivative of the loss with respect to the margin.
+        p : float
+            Posterior of the positive class, strictly between 0 and 1.
 
-    Returns
-    -------
-    float
-        The score.
+        Returns
+        -------
+        float
+            The score.
 
-    Raises
-    ------
-    ValueError
-        If ``p`` is not strictly between 0 and 1.
+        Raises
+        ------
+        ValueError
+            If ``p`` is not strictly between 0 and 1.
 
-    Examples
-    --------
-    >>> from csb.methods.losses import LogisticLoss
-    >>> round(numeric_minimiser(LogisticLoss(np.log(5.0), 2.0), 0.5), 6)
-    0.804719
+        Examples
+        --------
+        >>> from csb.methods.losses import logistic_loss
+    from csb.methods.row import NewtonMethod
+        >>> round(numeric_minimiser(LogisticLoss(np.log(5.0), 2.0), 0.5), 6)
+        0.804719
     """
     if not 0 < p < 1:
         raise ValueError(f"p={p!r}: a probability strictly between 0 and 1")
@@ -93,12 +86,15 @@ def losses(rounds: int = 10) -> dict[str, Callable[[Costs], object]]:
 
         return build
 
+    def of_link(row):
+        return lambda costs: logistic_loss(row.link(costs))
+
     found = {}
     for key, row in VARIANTS.items():
-        rules = row.settle()
+        rules = row.build_rules()
         if rules.loss is not None:
             found[key] = of_variant(row, rules)
-    return found | LOGISTIC
+    return found | {key: of_link(row) for key, row in METHODS.items() if isinstance(row, NewtonMethod)}
 
 
 def decide_fisher(

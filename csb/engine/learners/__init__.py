@@ -7,7 +7,7 @@ accepts ``sample_weight`` serves as well, one model and one fit at a time, and i
 
 from __future__ import annotations
 
-from difflib import get_close_matches
+from functools import partial
 
 from sklearn.base import BaseEstimator, is_classifier
 from sklearn.pipeline import make_pipeline
@@ -17,22 +17,9 @@ from csb.engine.learners.adapter import BoundClassifier
 from csb.engine.learners.logistic import BoundLogistic
 from csb.engine.learners.stump import BoundStump, DecisionStump
 from csb.engine.learners.univariate import BoundUnivariateLogistic
+from csb.inputs import one_of
 
 __all__ = ["LEARNERS", "DecisionStump", "bind_learner", "c45_stand_in"]
-
-
-def _perceptron(X, y, **settings):
-    from sklearn.linear_model import Perceptron  # slow to import
-
-    return BoundClassifier(make_pipeline(StandardScaler(), Perceptron()), X, y, **settings)
-
-
-LEARNERS = {
-    "stump": BoundStump,
-    "univariate_logistic": BoundUnivariateLogistic,
-    "logistic": BoundLogistic,
-    "perceptron": _perceptron,
-}
 
 
 def bind_learner(learner, X, y, *, max_bins=None, n_jobs=None, random_state=None, joint=False):
@@ -58,27 +45,45 @@ def bind_learner(learner, X, y, *, max_bins=None, n_jobs=None, random_state=None
     Returns
     -------
     object
-        With a method ``fit(weights, losses)``.
+        With a method ``fit(weights)``; see :class:`csb.engine.learners.stump.BoundStump`.
 
     Raises
     ------
     ValueError
         If the learner is unknown, or cannot do what is asked.
     """
-    if joint and learner != "stump":
-        raise ValueError(f"estimator={learner!r}: selection='joint' needs estimator='stump'")
-    settings = {"max_bins": max_bins, "n_jobs": n_jobs, "random_state": random_state}
     if isinstance(learner, str):
-        if learner not in LEARNERS:
-            near = get_close_matches(learner, LEARNERS, n=1, cutoff=0)[0]
-            raise ValueError(
-                f"estimator={learner!r} is not known; the nearest is {near!r}, "
-                "and any scikit-learn classifier will do"
-            )
-        return LEARNERS[learner](X, y, **settings)
-    if not (isinstance(learner, BaseEstimator) and is_classifier(learner)):
+        bound = LEARNERS[one_of("estimator", learner, LEARNERS, "any scikit-learn classifier will do")]
+    elif isinstance(learner, BaseEstimator) and is_classifier(learner):
+        bound = partial(BoundClassifier, learner)
+    else:
         raise ValueError(f"estimator={learner!r}: one of {', '.join(LEARNERS)} or a scikit-learn classifier")
-    return BoundClassifier(learner, X, y, **settings)
+    accepts = (bound.func if isinstance(bound, partial) else bound).accepts
+    if joint and "joint" not in accepts:
+        raise ValueError(f"estimator={learner!r}: selection='joint' needs estimator='stump'")
+    asked = {"max_bins": max_bins, "n_jobs": n_jobs}
+    for name, value in asked.items():
+        if value is not None and name not in accepts:
+            raise ValueError(f"{name}={value!r}: estimator={learner!r} works on no bins, so leave it None")
+    settings = asked | {"random_state": random_state}
+    return bound(X, y, **{name: value for name, value in settings.items() if name in accepts})
+
+
+class BoundPerceptron(BoundClassifier):
+    """Perceptrons on standardised features."""
+
+    def __init__(self, X, y, *, random_state=None):
+        from sklearn.linear_model import Perceptron  # slow to import
+
+        super().__init__(make_pipeline(StandardScaler(), Perceptron()), X, y, random_state=random_state)
+
+
+LEARNERS = {
+    "stump": BoundStump,
+    "univariate_logistic": BoundUnivariateLogistic,
+    "logistic": BoundLogistic,
+    "perceptron": BoundPerceptron,
+}
 
 
 def c45_stand_in(random_state=None):

@@ -30,7 +30,9 @@ class BoundClassifier:
     chance its predictions are reversed.
     """
 
-    def __init__(self, classifier, X, y, *, max_bins=None, n_jobs=None, random_state=None):
+    accepts = frozenset({"random_state"})
+
+    def __init__(self, classifier, X, y, *, random_state=None):
         last = classifier.steps[-1][1] if isinstance(classifier, Pipeline) else classifier
         if not has_fit_parameter(last, "sample_weight"):
             raise ValueError(f"estimator={classifier!r}: its fit must accept sample_weight")
@@ -41,13 +43,13 @@ class BoundClassifier:
         self.X, self.signs = X, 2 * y.astype(int) - 1
         self.random_state = random_state
 
-    def fit(self, weights, losses=None):
+    def fit(self, weights):
         """Classifiers and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""
         hypotheses, predicted = [], np.empty(weights.shape, np.uint8)
         for b, w in enumerate(weights):
             hypothesis = self._fit_one(w)
             signs = hypothesis.predict(self.X)
-            if w @ (signs * self.signs) < 0:
+            if np.sum(w * signs * self.signs) < 0:
                 hypothesis, signs = Flipped(hypothesis), -signs
             hypotheses.append(hypothesis)
             predicted[b] = signs > 0

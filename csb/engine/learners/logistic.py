@@ -44,7 +44,9 @@ class BoundLogistic:
     starts, and does not limit the result.
     """
 
-    def __init__(self, X, y, *, max_bins=None, n_jobs=None, random_state=None):
+    accepts = frozenset()
+
+    def __init__(self, X, y):
         spread = X.std(axis=0)
         self.centre, self.spread = X.mean(axis=0), np.where(spread > 0, spread, 1.0)
         self.X, self.labels = X, y
@@ -58,7 +60,7 @@ class BoundLogistic:
         self.penalty = np.r_[1e-12, RIDGE / size**2]
         self.lower = np.tri(len(self.penalty), dtype=bool)
 
-    def fit(self, weights, losses=None):
+    def fit(self, weights):
         """Hypotheses and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""
         starts = range(0, len(weights), TOGETHER)
         beta = np.vstack([self._solve(weights[b : b + TOGETHER]) for b in starts])

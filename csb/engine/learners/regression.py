@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import NamedTuple
 
 import numpy as np
@@ -10,13 +9,60 @@ from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.utils.validation import has_fit_parameter
 
 from csb.engine.binning import bin_features
+from csb.engine.kernels import kernel
 from csb.engine.learners.stump import FeatureThreads
-from csb.engine.regression_kernels import best_splits
+from csb.engine.stops import TIE
+from csb.inputs import one_of
 
 __all__ = ["REGRESSORS", "RegressionStump", "bind_regressor"]
 
-TIE = 1e-12
-"""Gains closer than this part of the sum of squares are a tie: lowest feature, then lowest cut."""
+
+@kernel
+def best_splits(codes, n_bins, weights, target, tie, first, last, gains, cuts, means):
+    """Best least-squares split of each of the features ``first`` to ``last``.
+
+    A split puts bins up to ``cut`` on one side; ``cut = -1`` is the constant. Its gain is what its means
+    take from the weighted sum of squares. Of gains that differ by less than ``tie`` the lowest cut counts.
+    Bins without weight are passed over.
+    """
+    n = weights.shape[0]
+    largest = 0
+    for f in range(first, last):
+        largest = max(largest, n_bins[f])
+    mass, moment = np.empty(largest), np.empty(largest)
+    for f in range(first, last):
+        bins = n_bins[f]
+        mass[:bins] = 0.0
+        moment[:bins] = 0.0
+        column = codes[f]
+        for i in range(n):
+            j = column[i]
+            mass[j] += weights[i]
+            moment[j] += weights[i] * target[i]
+        total, total_moment = 0.0, 0.0
+        for j in range(bins):
+            total += mass[j]
+            total_moment += moment[j]
+        gains[f] = total_moment * total_moment / total
+        cuts[f] = -1
+        means[f, 0] = total_moment / total
+        means[f, 1] = means[f, 0]
+        below, below_moment = 0.0, 0.0
+        for j in range(bins - 1):
+            if mass[j] == 0.0:
+                continue
+            below += mass[j]
+            below_moment += moment[j]
+            above = total - below
+            if above <= 1e-14 * total:
+                break
+            above_moment = total_moment - below_moment
+            gain = below_moment * below_moment / below + above_moment * above_moment / above
+            if gain > gains[f] + tie:
+                gains[f] = gain
+                cuts[f] = j
+                means[f, 0] = below_moment / below
+                means[f, 1] = above_moment / above
 
 
 class RegressionStump(NamedTuple):
@@ -35,7 +81,7 @@ class RegressionStump(NamedTuple):
 class BoundRegressionStump:
     """Regression stumps on binned data: the split of smallest weighted sum of squares, or the mean."""
 
-    def __init__(self, X, *, max_bins=None, n_jobs=None, random_state=None):
+    def __init__(self, X, *, max_bins=None, n_jobs=None):
         self.X, self.data = X, bin_features(X, max_bins)
         self.threads = FeatureThreads(X.shape[1], n_jobs)
 
@@ -43,7 +89,7 @@ class BoundRegressionStump:
         """A stump for weights and target of shape (n,), and its values, shape (n,)."""
         data, (n, d) = self.data, self.X.shape
         gains, cuts, means = np.empty(d), np.empty(d, np.int64), np.empty((d, 2))
-        tie = TIE * float(weights @ target**2)
+        tie = TIE * float(np.sum(weights * target**2))  # gains closer than this are equal
         self.threads.run(
             lambda first, last: best_splits(
                 data.codes, data.n_bins, weights, target, tie, first, last, gains, cuts, means
@@ -66,7 +112,7 @@ class BoundRegressionStump:
 class BoundRegressor:
     """A scikit-learn regressor trained anew in every round, on the examples of positive weight."""
 
-    def __init__(self, regressor, X, *, max_bins=None, n_jobs=None, random_state=None):
+    def __init__(self, regressor, X, random_state=None):
         if not has_fit_parameter(regressor, "sample_weight"):
             raise ValueError(f"estimator={regressor!r}: its fit must accept sample_weight")
         self.regressor, self.X, self.random_state = regressor, X, random_state
@@ -112,13 +158,10 @@ def bind_regressor(learner, X, *, max_bins=None, n_jobs=None, random_state=None)
     ValueError
         If the learner is unknown or does not take weights.
     """
-    settings = {"max_bins": max_bins, "n_jobs": n_jobs, "random_state": random_state}
     if isinstance(learner, str):
-        if learner not in REGRESSORS:
-            near = get_close_matches(learner, REGRESSORS, n=1, cutoff=0)[0]
-            raise ValueError(f"estimator={learner!r} is not known; the nearest is {near!r}")
-        return REGRESSORS[learner](X, **settings)
+        one_of("estimator", learner, REGRESSORS, "any scikit-learn regressor will do")
+        return REGRESSORS[learner](X, max_bins=max_bins, n_jobs=n_jobs)
     if not (isinstance(learner, BaseEstimator) and is_regressor(learner)):
         known = ", ".join(REGRESSORS)
         raise ValueError(f"estimator={learner!r}: one of {known} or a scikit-learn regressor")
-    return BoundRegressor(learner, X, **settings)
+    return BoundRegressor(learner, X, random_state)

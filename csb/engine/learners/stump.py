@@ -10,7 +10,8 @@ import numpy as np
 from joblib import effective_n_jobs
 
 from csb.engine.binning import BinnedData, bin_features
-from csb.engine.kernels import TIE, batch_edges, choose_stumps, single_edges
+from csb.engine.kernels import batch_edges, choose_stumps, single_edges
+from csb.engine.stops import TIE
 
 __all__ = ["BoundStump", "DecisionStump", "FeatureThreads", "StumpBatch", "approximate_edges"]
 
@@ -90,45 +91,41 @@ class BoundStump:
     closer than 1e-12 are a tie, decided by the lowest feature, then the lowest threshold, then ``+``.
     """
 
-    def __init__(self, X, y, *, max_bins=None, n_jobs=None, random_state=None):
+    accepts = frozenset({"max_bins", "n_jobs", "joint"})
+
+    def __init__(self, X, y, *, max_bins=None, n_jobs=None):
         self.data = bin_features(X, max_bins)
         self.labels = y
         self.signs = 2.0 * y - 1.0
         self.threads = FeatureThreads(X.shape[1], n_jobs)
 
     def fit(self, weights, losses=None):
-        """Stumps and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""
+        """Stumps and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one.
+
+        ``losses`` has for each model a function of the masses (2, 2, K) of K stumps by which it chooses in
+        place of the edge, or None.
+        """
         n_models, n = weights.shape
         stumps, predicted = StumpBatch.empty(n_models), np.empty((n_models, n), np.uint8)
         data = self.data
-        if losses is not None and all(losses):
-            return self._fit_joint(weights, losses)
         edges, slack = approximate_edges(data, weights, self.signs, self.threads)
         choose_stumps(
-            data.codes,
-            data.n_bins,
-            data.lower,
-            data.upper,
-            weights,
-            self.labels,
-            edges,
-            slack,
-            *stumps,
+            data.codes, data.n_bins, data.lower, data.upper, weights, self.labels, edges, slack, *stumps,
             predicted,
-        )
+        )  # fmt: skip
+        for b, loss in enumerate(losses or ()):
+            if loss is not None:
+                self._choose_jointly(b, weights[b], loss, stumps, predicted)
         return stumps, predicted
 
-    def _fit_joint(self, weights, losses):
-        """The stump whose best step reaches the smallest loss, model by model, by trying every cut."""
-        stumps, predicted = StumpBatch.empty(len(weights)), np.empty(weights.shape, np.uint8)
-        for b, (w, loss) in enumerate(zip(weights, losses, strict=True)):
-            candidates = [self._best_cut_jointly(f, w, loss) for f in range(len(self.data.codes))]
-            values = np.array([value for value, _, _ in candidates])
-            f = int(np.flatnonzero(values <= values.min() + TIE)[0])
-            _, threshold, polarity = candidates[f]
-            stumps.feature[b], stumps.threshold[b], stumps.polarity[b] = f, threshold, polarity
-            predicted[b] = (self.data.upper[f][self.data.codes[f]] > threshold) == (polarity > 0)
-        return stumps, predicted
+    def _choose_jointly(self, b, w, loss, stumps, predicted):
+        """The stump whose best step reaches the smallest loss, by trying every cut."""
+        candidates = [self._best_cut_jointly(f, w, loss) for f in range(len(self.data.codes))]
+        values = np.array([value for value, _, _ in candidates])
+        f = int(np.flatnonzero(values <= values.min() + TIE)[0])
+        _, threshold, polarity = candidates[f]
+        stumps.feature[b], stumps.threshold[b], stumps.polarity[b] = f, threshold, polarity
+        predicted[b] = (self.data.upper[f][self.data.codes[f]] > threshold) == (polarity > 0)
 
     def _best_cut_jointly(self, f, w, loss):
         """Loss, threshold and polarity of the best cut of one feature; only bins that carry weight count."""

@@ -25,7 +25,9 @@ class BoundUnivariateLogistic:
     regression, and most features are out of the question once the most promising have been tried.
     """
 
-    def __init__(self, X, y, *, max_bins=None, n_jobs=None, random_state=None):
+    accepts = frozenset({"max_bins", "n_jobs"})
+
+    def __init__(self, X, y, *, max_bins=None, n_jobs=None):
         self.data = bin_features(X, max_bins)
         self.columns = np.ascontiguousarray(X.T)
         self.labels = y
@@ -37,7 +39,7 @@ class BoundUnivariateLogistic:
         middle = 0.5 * self.data.lower + 0.5 * self.data.upper
         self.values = (middle - self.centre[:, np.newaxis]) / self.spread[:, np.newaxis]
 
-    def fit(self, weights, losses=None):
+    def fit(self, weights):
         """Hypotheses and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""
         n_models, n = weights.shape
         data = self.data

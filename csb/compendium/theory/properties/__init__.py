@@ -7,10 +7,10 @@ from csb.compendium.theory.properties.calibrated import decide_calibration
 from csb.compendium.theory.properties.cost import decide_cost, random_distributions
 from csb.compendium.theory.properties.fgd import decide_declared_loss, decide_fgd
 from csb.compendium.theory.properties.histories import Histories, impose
-from csb.compendium.theory.properties.table import Method, compare, decide_all, methods, verdicts
+from csb.compendium.theory.properties.table import Reading, compare, decide_all, methods, verdicts
 
 __all__ = [
-    "Finding", "Histories", "Method", "compare", "decide_all", "decide_asymmetry", "decide_calibration",
+    "Finding", "Histories", "Reading", "compare", "decide_all", "decide_asymmetry", "decide_calibration",
     "decide_cost", "decide_declared_loss", "decide_fgd", "impose", "methods", "random_distributions",
     "random_problems", "verdicts",
 ]  # fmt: skip

@@ -9,7 +9,8 @@ import numpy as np
 from csb.costs import Costs
 from csb.engine.learners import bind_learner
 from csb.engine.rules import Rules
-from csb.engine.votes import Job, boost
+from csb.engine.trained import Batch
+from csb.engine.votes import TrainingSet, boost
 
 __all__ = ["Run", "random_problems", "run"]
 
@@ -74,8 +75,8 @@ class _Recorder:
     def __init__(self, learner):
         self.learner, self.weights, self.predicted = learner, [], []
 
-    def fit(self, weights, losses=None):
-        hypotheses, predicted = self.learner.fit(weights, losses)
+    def fit(self, weights, *losses):
+        hypotheses, predicted = self.learner.fit(weights, *losses)
         self.weights.append(weights[0].copy())
         self.predicted.append(predicted[0].astype(float))
         return hypotheses, predicted
@@ -86,7 +87,8 @@ def run(rules: Rules, costs: Costs, X, y, base, rounds: int) -> Run:
     joint = rules.best_loss is not None
     learner = _Recorder(bind_learner("stump", X, y, joint=joint))
     # one round more, so that the learner is shown the weights after the last one that counts
-    trained = boost(learner, y, base[np.newaxis], [Job(rules, costs)], rounds + 1, keep_nonpositive=True)
+    training = TrainingSet(y, base[np.newaxis])
+    trained = boost(learner, training, [Batch(rules, costs)], rounds + 1, keep_nonpositive=True)
     rounds = len(learner.weights) - 1
     signs = 2.0 * y - 1
     hits = signs * (2 * np.array(learner.predicted[:rounds]).reshape(rounds, len(y)) - 1)

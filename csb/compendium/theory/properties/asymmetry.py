@@ -17,7 +17,7 @@ from csb.compendium.theory.properties._runs import random_problems, run
 from csb.compendium.theory.properties.fgd import ROUNDING
 from csb.compendium.theory.properties.histories import VOTES, impose, read_variant
 from csb.costs import check_costs
-from csb.methods import Variant
+from csb.methods import VotingMethod
 
 __all__ = ["SCALES", "decide_asymmetry"]
 
@@ -31,7 +31,7 @@ READINGS = {
 
 
 def decide_asymmetry(
-    variant: str | Variant,
+    variant: str | VotingMethod,
     options: Mapping | None = None,
     *,
     costs: Iterable[tuple[float, float]] = SCALES,
@@ -49,7 +49,7 @@ def decide_asymmetry(
 
     Parameters
     ----------
-    variant : str or Variant
+    variant : str or VotingMethod
         A key of ``csb.VARIANTS`` or a row.
     options : mapping, optional
         Options of the variant.

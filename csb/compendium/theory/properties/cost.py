@@ -13,15 +13,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, logit
 
 from csb.compendium.theory.properties._finding import Finding
 from csb.compendium.theory.properties.histories import read_variant
 from csb.costs import Costs
+from csb.engine.elementary import expit, logit
 from csb.engine.learners import bind_learner
-from csb.engine.votes import Ensembles, Job, boost
+from csb.engine.trained import Trained
+from csb.engine.votes import TrainingSet, boost
 from csb.evaluation.calibration import make_calibrator
-from csb.methods import Variant
+from csb.methods import VotingMethod
 
 __all__ = ["RATIOS", "decide_cost", "random_distributions"]
 
@@ -73,28 +74,25 @@ class _Decisions:
     misfit: np.ndarray
 
 
-def _boost_all(row, rules, costs: Costs, mass, posterior, T, signed) -> Ensembles:
+def _boost_all(row: VotingMethod, options, costs: Costs, mass, posterior, T, signed) -> Trained:
     """One model for each row of ``mass`` and ``posterior``, cell by cell a negative and a positive."""
     cells = mass.shape[1]
     X = np.repeat(np.arange(cells, dtype=float), 2)[:, np.newaxis]
     labels = np.tile(np.array([0, 1], np.int8), cells)
     weights = np.stack([mass * (1 - posterior), mass * posterior], axis=2).reshape(len(mass), -1)
-    learner = bind_learner("stump", X, labels, joint=rules.best_loss is not None)
-    job = Job(rules, row.scale(costs))
+    batch = row.batch(costs, **options)
+    learner = bind_learner("stump", X, labels, joint=batch.rules.best_loss is not None)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "the formula of the vote", RuntimeWarning)
-        return boost(learner, labels, weights, [job], T, keep_nonpositive=signed, keep_scores=True)
+        return boost(
+            learner, TrainingSet(labels, weights), [batch], T, keep_nonpositive=signed, keep_scores=True
+        )
 
 
-def _decide(trained: Ensembles, row, rules, costs: Costs, mass, posterior, T, calibration) -> _Decisions:
-    scores = trained.scores[:, ::2]
-    threshold = rules.threshold(costs.log_ratio, trained.n_rounds, T, trained.votes)[:, np.newaxis]
-    act = costs.by_class if row.costs_act == "training" else np.ones_like(costs.by_class)
-    at_stake = np.stack([mass * (1 - posterior), mass * posterior]).sum(axis=2) * act
-    constant = np.where(at_stake[1] > at_stake[0], 1.0, -1.0)[:, np.newaxis]
-    empty = (trained.n_rounds == 0)[:, np.newaxis]
-    # a method that kept no hypothesis is the constant of least cost
-    excess = np.where(empty, constant, scores - threshold)
+def _decide(trained: Trained, costs: Costs, mass, posterior, calibration) -> _Decisions:
+    (batch,), scores = trained.batches, trained.scores[:, ::2]
+    empty = trained.n_rounds == 0
+    excess = scores - batch.threshold(trained.n_rounds, trained.alpha_sum)[:, np.newaxis]
     if calibration is not None:
         excess = np.array(
             [
@@ -106,7 +104,7 @@ def _decide(trained: Ensembles, row, rules, costs: Costs, mass, posterior, T, ca
     slope, intercept, misfit = _regress(excess, logit(posterior), mass)
     with np.errstate(divide="ignore", invalid="ignore"):
         implied = np.where(slope > 0, expit(-intercept / slope), np.nan)
-    return _Decisions(right.mean(axis=1), implied, np.where(empty[:, 0], np.inf, misfit))
+    return _Decisions(right.mean(axis=1), implied, np.where(empty, np.inf, misfit))
 
 
 def _calibrated_log_odds(calibration, scores, mass, posterior) -> np.ndarray:
@@ -129,17 +127,15 @@ def _regress(values, on, weight):
     return slope, (mean_y[:, 0] - slope * mean_x[:, 0]), misfit
 
 
-def _declared_threshold(rules, scaled: Costs, costs: Costs, trained: Ensembles, T) -> np.ndarray | None:
+def _declared_threshold(trained: Trained) -> np.ndarray | None:
     """Posterior at which the minimiser of the declared loss meets the threshold of the decision."""
-    if rules.loss is None:
-        return None
-    votes = trained.votes
-    loss = rules.loss(scaled.by_class, trained.n_rounds, T, votes)
-    return loss.probability(rules.threshold(costs.log_ratio, trained.n_rounds, T, votes))
+    (batch,), stage = trained.batches, (trained.n_rounds, trained.alpha_sum)
+    line = batch.log_odds_line(*stage)
+    return None if line is None else expit(line[0] * batch.threshold(*stage) - line[1])
 
 
 def decide_cost(
-    variant: str | Variant,
+    variant: str | VotingMethod,
     options: Mapping | None = None,
     *,
     calibration: str | None = None,
@@ -158,7 +154,7 @@ def decide_cost(
 
     Parameters
     ----------
-    variant : str or Variant
+    variant : str or VotingMethod
         A key of ``csb.VARIANTS`` or a row.
     options : mapping, optional
         Options of the variant.
@@ -185,16 +181,15 @@ def decide_cost(
     >>> decide_cost("adaboost", ratios=[5.0], n_estimators=500).evidence["agreement"]
     0.6666666666666666
     """
-    row, rules = read_variant(variant, options)
+    row, _ = read_variant(variant, options)
     mass, posterior = random_distributions() if distributions is None else distributions
     ratios = np.asarray(list(ratios), float)
     costs = Costs(np.repeat(ratios, len(mass)), np.ones(len(ratios) * len(mass)))
     mass, posterior = (np.tile(each, (len(ratios), 1)) for each in (mass, posterior))
     found = {}
     for signed in (False, True):
-        trained = _boost_all(row, rules, costs, mass, posterior, n_estimators, signed)
-        decisions = _decide(trained, row, rules, costs, mass, posterior, n_estimators, calibration)
-        found[signed] = trained, decisions
+        trained = _boost_all(row, options or {}, costs, mass, posterior, n_estimators, signed)
+        found[signed] = trained, _decide(trained, costs, mass, posterior, calibration)
     trained, decisions = found[False]
     off = np.abs(logit(decisions.implied) - logit(costs.threshold))
     settled = decisions.misfit <= SETTLED
@@ -215,7 +210,7 @@ def decide_cost(
         "failing": int((disagreeing | displaced).sum()),
     }
     if calibration is None:
-        declared = _declared_threshold(rules, row.scale(costs), costs, trained, n_estimators)
+        declared = _declared_threshold(trained)
         evidence["declared"] = "none" if declared is None else _agrees(declared, costs.threshold)
     holds = not evidence["failing"]
     return Finding("cost-consistent", "yes" if holds else "no", _reason(evidence, holds), evidence)

@@ -18,8 +18,8 @@ from csb.compendium.theory.properties._runs import Run, random_problems, run
 from csb.compendium.theory.properties.histories import VOTES, Histories, impose, read_variant
 from csb.costs import check_costs
 from csb.engine.rules import Rules
-from csb.methods import Variant
-from csb.methods.gradient import DescentVariant
+from csb.methods import VotingMethod
+from csb.methods.gradient import DescentMethod
 
 __all__ = ["decide_declared_loss", "decide_fgd"]
 
@@ -70,7 +70,7 @@ class _Fitted:
         return float(worst)
 
 
-def _examine(variant: str | Variant, options, costs, problems) -> tuple[list[_Fitted], pd.DataFrame]:
+def _examine(variant: str | VotingMethod, options, costs, problems) -> tuple[list[_Fitted], pd.DataFrame]:
     """Fits for each pair of costs, and the residuals of every round of every run."""
     row, rules = read_variant(variant, options)
     problems = random_problems() if problems is None else list(problems)
@@ -87,7 +87,7 @@ def _examine(variant: str | Variant, options, costs, problems) -> tuple[list[_Fi
                 "edge_after": _edges(one.log_weights[1:], one.hits),
                 "edge_before": _edges(_updated_by_the_vote(one, fitted.slopes), one.hits),
             }
-            if isinstance(row, DescentVariant):
+            if isinstance(row, DescentMethod):
                 residuals["objective"] = _slopes_of_objective(row, fitted.c, one)
             rounds.append(pd.DataFrame(residuals))
     return fits, pd.concat(rounds)
@@ -122,7 +122,7 @@ def _edges(log_weights, hits) -> np.ndarray:
     return np.abs((weights * hits).sum(axis=1)) / weights.sum(axis=1)
 
 
-def _slopes_of_objective(row: DescentVariant, c, run: Run) -> np.ndarray:
+def _slopes_of_objective(row: DescentMethod, c, run: Run) -> np.ndarray:
     """Relative derivative of the objective at each vote; where the vote is held at zero there is none."""
     w0, a, b = row.objective(run.signs, c[(run.signs > 0).astype(int)])
     exponents = a * (run.signs * run.hits) + b
@@ -135,7 +135,7 @@ COSTS = ((5.0, 1.0), (2.0, 1.0), (1.0, 20.0))
 
 
 def decide_fgd(
-    variant: str | Variant,
+    variant: str | VotingMethod,
     options: Mapping | None = None,
     *,
     costs: Iterable[tuple[float, float]] = COSTS,
@@ -155,7 +155,7 @@ def decide_fgd(
 
     Parameters
     ----------
-    variant : str or Variant
+    variant : str or VotingMethod
         A key of ``csb.VARIANTS`` or a row.
     options : mapping, optional
         Options of the variant.
@@ -206,7 +206,7 @@ def decide_fgd(
 
 
 def decide_declared_loss(
-    variant: str | Variant,
+    variant: str | VotingMethod,
     options: Mapping | None = None,
     *,
     costs: Iterable[tuple[float, float]] = COSTS,

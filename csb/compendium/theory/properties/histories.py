@@ -14,7 +14,7 @@ from itertools import product
 import numpy as np
 
 from csb.engine.rules import Rules
-from csb.methods import VARIANTS, Variant
+from csb.methods import VARIANTS, VotingMethod
 from csb.methods.losses import ExponentialLoss
 
 __all__ = ["VOTES", "FittedLoss", "Histories", "impose", "read_variant"]
@@ -23,10 +23,10 @@ VOTES = np.array([0.5, 0.5, 0.3, 0.3, 0.2, 0.2, 0.1])
 """Votes in which sums of different histories coincide: examples of equal margin and different history."""
 
 
-def read_variant(variant: str | Variant, options: Mapping | None = None) -> tuple[Variant, Rules]:
+def read_variant(variant: str | VotingMethod, options: Mapping | None = None) -> tuple[VotingMethod, Rules]:
     """A row of the registry, or one given, and its rules with the options settled."""
     row = VARIANTS[variant] if isinstance(variant, str) else variant
-    return row, row.settle(**(options or {}))
+    return row, row.build_rules(**(options or {}))
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ def impose(
 
     Examples
     --------
-    >>> histories = impose(VARIANTS["cgada"].settle(), np.array([1.0, 5.0]))
+    >>> histories = impose(VARIANTS["cgada"].build_rules(), np.array([1.0, 5.0]))
     >>> histories.margins.shape, histories.log_weights.shape
     ((8, 128), (8, 2, 128))
     """

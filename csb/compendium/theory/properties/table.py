@@ -14,11 +14,11 @@ from csb.compendium.theory.properties.calibrated import decide_calibration
 from csb.compendium.theory.properties.cost import decide_cost
 from csb.compendium.theory.properties.fgd import decide_declared_loss, decide_fgd
 from csb.estimators import CalibratedAdaMEC, CalibratedAsymAda, CalibratedCGAda, CostSensitiveBoosting
-from csb.methods import VARIANTS
+from csb.methods import METHODS, VARIANTS
 
-__all__ = ["Method", "compare", "decide_all", "methods", "verdicts"]
+__all__ = ["Reading", "compare", "decide_all", "methods", "verdicts"]
 
-CALIBRATED = {"adamec": CalibratedAdaMEC, "cgada": CalibratedCGAda, "asymada": CalibratedAsymAda}
+CALIBRATED = {cls._method.base.key: cls for cls in (CalibratedAdaMEC, CalibratedCGAda, CalibratedAsymAda)}
 
 OTHER_READINGS = (
     ("adamec", {"rule": "vote"}),
@@ -35,7 +35,7 @@ OTHER_READINGS = (
 
 
 @dataclass(frozen=True)
-class Method:
+class Reading:
     """A row of the table.
 
     Attributes
@@ -55,9 +55,9 @@ class Method:
     @property
     def name(self) -> str:
         """As it is printed."""
-        name = VARIANTS[self.variant].name
+        name = METHODS[f"calibrated_{self.variant}" if self.calibrated else self.variant].name
         chosen = ", ".join(f"{option}={value!r}" for option, value in self.options.items())
-        return ("Calibrated " if self.calibrated else "") + name + (f" ({chosen})" if chosen else "")
+        return name + (f" ({chosen})" if chosen else "")
 
     @property
     def estimator(self):
@@ -77,7 +77,7 @@ class Method:
         )
 
 
-def methods() -> list[Method]:
+def methods() -> list[Reading]:
     """All rows: each variant of the registry, other readings of some, and the calibrated methods.
 
     Examples
@@ -85,18 +85,18 @@ def methods() -> list[Method]:
     >>> [method.name for method in methods()][:2]
     ['AdaBoost', 'AdaMEC']
     """
-    readings = [Method(key, options) for key, options in OTHER_READINGS]
-    return [*map(Method, VARIANTS), *readings, *(Method(key, calibrated=True) for key in CALIBRATED)]
+    readings = [Reading(key, options) for key, options in OTHER_READINGS]
+    return [*map(Reading, VARIANTS), *readings, *(Reading(key, calibrated=True) for key in CALIBRATED)]
 
 
 def decide_all(
-    rows: Iterable[Method] | None = None, n_jobs: int | None = None
+    rows: Iterable[Reading] | None = None, n_jobs: int | None = None
 ) -> dict[str, tuple[Finding, ...]]:
     """Decide all properties of the methods.
 
     Parameters
     ----------
-    rows : iterable of Method, optional
+    rows : iterable of Reading, optional
         All of :func:`methods` by default.
     n_jobs : int, optional
         Processes, as joblib counts them.
@@ -108,11 +108,11 @@ def decide_all(
 
     Examples
     --------
-    >>> decide_all([Method("adaboost")])["AdaBoost"][1].verdict
+    >>> decide_all([Reading("adaboost")])["AdaBoost"][1].verdict
     'yes'
     """
     rows = methods() if rows is None else list(rows)
-    found = Parallel(n_jobs=n_jobs)(delayed(Method.decide)(row) for row in rows)
+    found = Parallel(n_jobs=n_jobs)(delayed(Reading.decide)(row) for row in rows)
     return dict(zip((row.name for row in rows), found, strict=True))
 
 
@@ -121,7 +121,7 @@ def verdicts(findings: Mapping[str, Iterable[Finding]]) -> pd.DataFrame:
 
     Examples
     --------
-    >>> verdicts(decide_all([Method("adaboost")])).loc["AdaBoost", "cost-consistent"]
+    >>> verdicts(decide_all([Reading("adaboost")])).loc["AdaBoost", "cost-consistent"]
     'no'
     """
     rows = {name: {each.property: each.verdict for each in found} for name, found in findings.items()}
@@ -134,6 +134,12 @@ PRINTED_AS = {
     "asymmetry-preserving": "asymmetry_preserving",
     "calibrated": "calibrated_estimates",
 }
+
+
+def _name_of_printed(printed: str) -> str:
+    """Name in the registry of a method as the table prints it."""
+    base, calibrated = printed.removeprefix("Calibrated ").replace("beta2", "β₂"), printed.startswith("Cal")
+    return f"{base}, calibrated" if calibrated else base
 
 
 def compare(findings: Mapping[str, Iterable[Finding]], printed: pd.DataFrame) -> pd.DataFrame:
@@ -160,7 +166,7 @@ def compare(findings: Mapping[str, Iterable[Finding]], printed: pd.DataFrame) ->
     """
     rows = []
     for line in printed.to_dict("records"):
-        name = line["method"].replace("beta2", "β₂")
+        name = _name_of_printed(line["method"])
         if name not in findings:
             raise ValueError(f"printed method {name!r} is not among those decided: {', '.join(findings)}")
         for finding in findings[name]:

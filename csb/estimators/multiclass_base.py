@@ -3,30 +3,71 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import KW_ONLY
+from typing import Any, ClassVar, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from csb.engine.learners.pairs import ChoiceLearner, PairLearner
-from csb.engine.mixture import mix, vote
-from csb.engine.problem import Problem
-from csb.estimators._base import check_count
+from csb.engine.mixture import ClassVotes, Problem, mix, vote_for_classes
+from csb.engine.stops import TIE
+from csb.estimators.base import Remembering
+from csb.estimators.params import RandomState, estimator, param
+from csb.inputs import ConstantModelWarning, check_count
+from csb.methods.pnorm import check_step
+from csb.methods.row import ClassVoteMethod, Method, MixtureMethod
 from csb.multiclass_costs import check_cost_matrix, check_cost_rows
 
-__all__ = ["ChoiceMethod", "Mixture", "MulticlassCostClassifier", "PairMethod", "VoteEnsemble"]
+__all__ = ["Choices", "Mixture", "MulticlassCostClassifier", "Pairs", "SumOfVotes"]
 
-TIE = 1e-12
-"""Scores that differ by less, relative to the largest, are equal but for rounding."""
+ATTRIBUTES = """
+        estimators_ : list of length T
+            Weak hypotheses; each ``predict`` gives an array f(y|x) of shape (n, k).
+        {}
+        stop_reason_ : str
+            One of max_rounds, perfect, no_edge, alpha.
+        classes_ : ndarray of shape (k,)
+            Labels.
+        n_features_in_ : int
+            Number of features.
+        feature_names_in_ : ndarray
+            Names of the features, when all were strings.
+        """
 
 
-class MulticlassCostClassifier(ClassifierMixin, BaseEstimator):
+@estimator
+class MulticlassCostClassifier(Remembering, ClassifierMixin, BaseEstimator):
     """Any number of classes, a cost for each prediction, and the decision: the largest score."""
 
-    def fit(self, X, y, sample_weight=None, *, cost=None):
+    _method: ClassVar[Method]
+    _attributes: ClassVar[str] = ATTRIBUTES
+    cost_matrix: Any = param(
+        None,
+        "Cost of each prediction (columns) for each true class (rows), the right class being the cheapest of "
+        "its row. An array follows the sorted classes, a frame names them. Every error costs one by default. "
+        "Costs of single examples are given to ``fit``.",
+        "array_like or DataFrame of shape (k, k)",
+    )
+    _: KW_ONLY
+    random_state: RandomState = param(
+        None, "Seed of randomised learners and of sampling.", "int, RandomState or None"
+    )
+
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        cost: ArrayLike | None = None,
+    ):
         """Train the ensemble.
 
         Parameters
@@ -75,12 +116,12 @@ class MulticlassCostClassifier(ClassifierMixin, BaseEstimator):
         self.stop_reason_ = trained.stop_reason
         self._store(trained)
         self._cost_ranks = rankdata(weights @ problem.costs, method="ordinal") - 1
-        self._fitted_costs = None if cost is not None else check_cost_matrix(self.cost_matrix, classes)
+        self._remember()
         if not self.estimators_:
             warnings.warn(
                 f"no hypothesis was kept ({self.stop_reason_}); the model is the constant class of least "
                 "training cost",
-                UserWarning,
+                ConstantModelWarning,
                 stacklevel=2,
             )
         return self
@@ -102,19 +143,8 @@ class MulticlassCostClassifier(ClassifierMixin, BaseEstimator):
         raise NotImplementedError
 
     def _check_X(self, X):
-        """Validated features, unless the costs are not those that training saw."""
-        check_is_fitted(self)
-        now = None if self.cost_matrix is None else check_cost_matrix(self.cost_matrix, self.classes_)
-        if self._fitted_costs is None:
-            changed = now is not None
-        else:
-            default = check_cost_matrix(None, self.classes_)
-            changed = not np.array_equal(default if now is None else now, self._fitted_costs)
-        if changed:
-            raise ValueError(
-                f"cost_matrix has changed since {type(self).__name__} was fitted: its costs act in training, "
-                "so fit again"
-            )
+        """Validated features, unless a parameter is not that of the fit."""
+        self._check_unchanged()
         return validate_data(self, X, dtype=np.float64, reset=False)
 
     def _without_ties(self, scores):
@@ -129,7 +159,7 @@ class MulticlassCostClassifier(ClassifierMixin, BaseEstimator):
         scores = self._without_ties(scores)
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
-    def decision_function(self, X):
+    def decision_function(self, X: ArrayLike) -> np.ndarray:
         """Scores of the classes.
 
         Parameters
@@ -146,7 +176,7 @@ class MulticlassCostClassifier(ClassifierMixin, BaseEstimator):
         *_, scores = self._scores(self._check_X(X))
         return self._shape(scores)
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike) -> np.ndarray:
         """The class of largest score of each example; among equals the one of least mean training cost.
 
         Parameters
@@ -162,7 +192,7 @@ class MulticlassCostClassifier(ClassifierMixin, BaseEstimator):
         *_, scores = self._scores(self._check_X(X))
         return self._decide(scores)
 
-    def staged_decision_function(self, X):
+    def staged_decision_function(self, X: ArrayLike) -> Iterator[np.ndarray]:
         """Scores after each round.
 
         Parameters
@@ -180,7 +210,7 @@ class MulticlassCostClassifier(ClassifierMixin, BaseEstimator):
         for scores in stages:
             yield self._shape(scores)
 
-    def staged_predict(self, X):
+    def staged_predict(self, X: ArrayLike) -> Iterator[np.ndarray]:
         """Predictions after each round.
 
         Parameters
@@ -206,41 +236,75 @@ def _used_rows(cost, used):
     return cost[used]
 
 
-class PairMethod(MulticlassCostClassifier):
+@estimator
+class Pairs(MulticlassCostClassifier):
     """A method whose learner is binary and sees pairs of example and class."""
 
-    _stochastic = True
+    n_estimators: int = param(100, "Largest number of rounds.", "int")
+    estimator: str | BaseEstimator | None = param(
+        None,
+        'Binary learner of the pairs (x, y): a tree of depth five by default, a name such as "stump", or any '
+        "classifier whose ``fit`` accepts ``sample_weight``.",
+        "str or scikit-learn classifier",
+    )
+    _: KW_ONLY
+    expansion: Literal["per_label", "one_hot"] = param(
+        "per_label",
+        "Train one learner for each class, or one on all pairs that sees the class in one-hot coding.",
+    )
+    n_jobs: int | None = param(None, "Threads over the classes; the model does not depend on it.", "int")
+
+    def _stochastic(self) -> bool:
+        """Whether relations are shared out among the classes that they admit."""
+        return True
 
     def _learner(self, X, n_classes, random_state):
         return PairLearner(
-            self.estimator, X, n_classes, expansion=self.expansion, stochastic=self._stochastic,
+            self.estimator, X, n_classes, expansion=self.expansion, stochastic=self._stochastic(),
             n_jobs=self.n_jobs, random_state=random_state,
         )  # fmt: skip
 
 
-class ChoiceMethod(MulticlassCostClassifier):
+@estimator
+class Choices(MulticlassCostClassifier):
     """A method whose learner is multiclass."""
+
+    n_estimators: int = param(100, "Largest number of rounds.", "int")
+    estimator: BaseEstimator | None = param(
+        None,
+        "Multiclass learner whose ``fit`` accepts ``sample_weight``; a tree of depth five by default.",
+        "scikit-learn classifier",
+    )
 
     def _learner(self, X, n_classes, random_state):
         return ChoiceLearner(self.estimator, X, n_classes, random_state=random_state)
 
 
-class Mixture:
-    """A convex combination of hypotheses, started from the uniform distribution."""
+class Mixture(MulticlassCostClassifier):
+    """A convex combination of hypotheses, started from the uniform distribution: their plain average."""
+
+    _method: ClassVar[MixtureMethod]
+    _attributes: ClassVar[str] = ATTRIBUTES.format(
+        """steps_ : ndarray of shape (T,)
+            Steps of the convex combination.
+        objective_ : ndarray of shape (T + 1,)
+            The p-norm cost of the training set, a mean over examples, before the first and after each
+            round."""
+    )
 
     def _norm(self) -> float:
         return 1.0
 
-    def _step(self):
-        raise NotImplementedError
+    def _step(self) -> Callable:
+        return check_step("1/t", self._norm())
 
     def _train(self, X, problem, random_state):
         rounds, p, step = check_count("n_estimators", self.n_estimators), self._norm(), self._step()
         learner = self._learner(X, problem.costs.shape[1], random_state)
-        return mix(problem, self._weigh, learner, step, rounds, p, random_state)
+        return mix(problem, self._method.weigh, learner, step, rounds, p, random_state)
 
     def _store(self, trained):
-        self.steps_, self.objective_ = trained.coefficients, trained.course
+        self.steps_, self.objective_ = trained.coefficients, trained.history
 
     def _scores(self, X):
         H = np.full((len(X), len(self.classes_)), 1 / len(self.classes_))
@@ -250,18 +314,27 @@ class Mixture:
             yield H
 
 
-class VoteEnsemble:
+class SumOfVotes(MulticlassCostClassifier):
     """A sum of votes for classes."""
 
-    def _method(self):
-        raise NotImplementedError
+    _method: ClassVar[ClassVoteMethod]
+    _attributes: ClassVar[str] = ATTRIBUTES.format(
+        """estimator_weights_ : ndarray of shape (T,)
+            Votes.
+        estimator_errors_ : ndarray of shape (T,)
+            Weighted error of each hypothesis under the weights it was trained on."""
+    )
+
+    def _votes(self) -> ClassVotes:
+        return self._method.votes()
 
     def _train(self, X, problem, random_state):
-        rounds, method = check_count("n_estimators", self.n_estimators), self._method()
-        return vote(problem, method, self._learner(X, problem.costs.shape[1], random_state), rounds)
+        rounds, votes = check_count("n_estimators", self.n_estimators), self._votes()
+        learner = self._learner(X, problem.costs.shape[1], random_state)
+        return vote_for_classes(problem, votes, learner, rounds)
 
     def _store(self, trained):
-        self.estimator_weights_, self.estimator_errors_ = trained.coefficients, trained.course
+        self.estimator_weights_, self.estimator_errors_ = trained.coefficients, trained.history
 
     def _scores(self, X):
         scores = np.zeros((len(X), len(self.classes_)))

@@ -1,0 +1,278 @@
+"""What training leaves: scores, and how a method makes decisions and probabilities of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from csb.costs import Costs
+from csb.engine.elementary import expit, log
+from csb.engine.kernels import stump_scores
+from csb.engine.learners.stump import DecisionStump
+from csb.engine.rules import Rules
+
+__all__ = ["Batch", "CostsAct", "Model", "Round", "Trained"]
+
+CostsAct = Literal["training", "decision", "never"]
+"""When the costs of a method play their part."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Models that share a method, and the decision of that method.
+
+    Attributes
+    ----------
+    rules : Rules
+        Of the method, its options chosen.
+    costs : Costs
+        As the formulas take them, one pair a model.
+    costs_act : {"training", "decision", "never"}
+        When they play their part.
+    rounds : ndarray of shape (B,), int, optional
+        Planned numbers of rounds, where they are not that of the whole training.
+    """
+
+    rules: Rules
+    costs: Costs
+    costs_act: CostsAct = "training"
+    rounds: np.ndarray | None = None
+
+    def __len__(self) -> int:
+        return len(self.costs.fn_cost)
+
+    @cached_property
+    def c(self) -> np.ndarray:
+        """Costs as the rules take them, shape (2, 1, B)."""
+        return self.costs.by_class[:, np.newaxis]
+
+    def planned(self, n_estimators: int) -> Batch:
+        """The same with its numbers of rounds filled in."""
+        return self if self.rounds is not None else replace(self, rounds=np.full(len(self), n_estimators))
+
+    def take(self, models: np.ndarray | slice) -> Batch:
+        """Some of the models."""
+        rounds = None if self.rounds is None else self.rounds[models]
+        return replace(self, costs=self.costs[models], rounds=rounds)
+
+    def constant_scores(self, at_stake: np.ndarray) -> np.ndarray:
+        """Scores (B,) of models without a hypothesis: half the log odds of what the classes hold.
+
+        ``at_stake``, shape (2, B), is the base weight of each class, without costs.
+        """
+        return 0.5 * (log(at_stake[1]) - log(at_stake[0]) + self._trained_ratio)
+
+    @property
+    def _trained_ratio(self) -> np.ndarray | float:
+        """What the costs have added to the log odds of a constant model."""
+        return self.costs.log_ratio if self.costs_act == "training" else 0.0
+
+    def threshold(
+        self, n_rounds: np.ndarray, alpha_sum: np.ndarray, costs: Costs | None = None
+    ) -> np.ndarray:
+        """Score above which the positive class is predicted, shape (B,).
+
+        A model without a hypothesis is the constant decision of least cost.
+
+        Parameters
+        ----------
+        n_rounds : ndarray of shape (B,)
+            Hypotheses in each model.
+        alpha_sum : ndarray of shape (B,)
+            Sum of their votes.
+        costs : Costs, optional
+            Other costs than those of training, for a method whose costs act at the decision.
+
+        Returns
+        -------
+        ndarray of shape (B,)
+            The thresholds.
+        """
+        log_ratio = (self.costs if costs is None else costs).log_ratio
+        of_constant = -0.5 * log_ratio if self.costs_act == "decision" else 0.0
+        of_rules = self.rules.threshold(log_ratio, n_rounds, self.rounds, alpha_sum)
+        return np.where(n_rounds == 0, of_constant, of_rules) + 0.0  # no negative zero
+
+    def log_odds_line(self, n_rounds, alpha_sum) -> tuple[np.ndarray, np.ndarray] | None:
+        """Slope and gap (B,) for which ``slope * score - gap`` are the log odds of the positive class.
+
+        They are those of the population minimiser of the loss; None where there is no loss.
+        """
+        if self.rules.loss is None:
+            return None
+        loss = self.rules.loss(self.c[:, 0], n_rounds, self.rounds, alpha_sum)
+        constant = np.asarray(n_rounds) == 0
+        slope = np.where(constant, 2.0, loss.exponent.sum(axis=0))
+        return slope, np.where(constant, self._trained_ratio, loss.log_gap)
+
+
+class Round(NamedTuple):
+    """What one round added: models, votes, masses of the four outcomes, hypotheses and their numbers."""
+
+    models: np.ndarray
+    alpha: np.ndarray
+    masses: np.ndarray
+    hypotheses: Sequence
+    position: np.ndarray
+
+
+@dataclass(frozen=True)
+class Trained:
+    """The trained models of all batches, one after the other.
+
+    Attributes
+    ----------
+    batches : list of Batch
+        Their methods.
+    rounds : list of Round
+        What was added, round by round.
+    stop_reasons : ndarray of shape (B,), str
+        Why each model stopped, one of ``STOP_REASONS``.
+    n_rounds : ndarray of shape (B,)
+        Hypotheses in each model.
+    constant : ndarray of shape (B,)
+        Score of each model that has none.
+    scores : ndarray of shape (B, n) or None
+        Scores of all training examples, those of weight zero included, if they were asked for.
+    """
+
+    batches: list[Batch]
+    rounds: list[Round]
+    stop_reasons: np.ndarray
+    n_rounds: np.ndarray
+    constant: np.ndarray
+    scores: np.ndarray | None
+
+    @cached_property
+    def alpha_sum(self) -> np.ndarray:
+        """Sum of the votes of each model, shape (B,)."""
+        total = np.zeros(len(self.n_rounds))
+        for step in self.rounds:
+            total[step.models] += step.alpha
+        return total
+
+    def decision_function(self, X: np.ndarray, chosen: np.ndarray | None = None) -> np.ndarray:
+        """Scores of any examples, shape (B, n), under all models or those ``chosen``, shape (B,), bool."""
+        scores = np.zeros((len(self.n_rounds), len(X)))
+        for step in self.rounds:
+            used = slice(None) if chosen is None else chosen[step.models]
+            models, alpha, position = step.models[used], step.alpha[used], step.position[used]
+            if hasattr(step.hypotheses, "predict"):  # a batch that predicts at once
+                predictions = step.hypotheses.predict(X, position)
+            else:
+                predictions = np.array([step.hypotheses[p].predict(X) for p in position]).reshape(-1, len(X))
+            scores[models] += alpha[:, np.newaxis] * predictions
+        return self.with_constants(scores)
+
+    def with_constants(self, scores: np.ndarray) -> np.ndarray:
+        """The scores, and in the rows of models without a hypothesis what these score instead."""
+        return np.where((self.n_rounds == 0)[:, np.newaxis], self.constant[:, np.newaxis], scores)
+
+    def trace(self, model: int) -> tuple[np.ndarray, np.ndarray, list]:
+        """Votes (T,), masses (T, G, 2) and hypotheses of one model."""
+        alphas, masses, hypotheses = [], [], []
+        for step in self.rounds:
+            at = np.searchsorted(step.models, model)
+            if at < len(step.models) and step.models[at] == model:
+                alphas.append(step.alpha[at])
+                masses.append(step.masses[:, :, at])
+                hypotheses.append(step.hypotheses[step.position[at]])
+        return np.array(alphas), np.stack(masses) if masses else np.empty((0, 2, 2)), hypotheses
+
+    def model(self, number: int) -> Model:
+        """One model by itself; without a hypothesis, the constant one."""
+        starts = np.cumsum([0, *map(len, self.batches)])
+        k = int(np.searchsorted(starts, number, side="right")) - 1
+        batch = self.batches[k].take(slice(number - starts[k], number - starts[k] + 1))
+        alphas, masses, hypotheses = self.trace(number)
+        constant = not len(alphas)
+        if constant:
+            score = self.constant[number]
+            sign, share = (1 if score > 0 else -1), expit(2 * score)
+            alphas, hypotheses = np.array([abs(score)]), [DecisionStump(0, -np.inf, sign)]
+            masses = np.zeros((1, 2, 2))
+            masses[0, :, (sign + 1) // 2] = 1 - share, share
+        stages = _stages(alphas, constant)
+        line = batch.log_odds_line(*stages)
+        return Model(
+            hypotheses,
+            alphas,
+            np.broadcast_to(batch.threshold(*stages), len(alphas)),
+            None if line is None else np.stack([np.broadcast_to(part, len(alphas)) for part in line]),
+            str(self.stop_reasons[number]),
+            masses,
+            constant,
+        )
+
+
+@dataclass(frozen=True)
+class Model:
+    """A trained sum of weighted hypotheses by itself: plain data, of any of the two loops that make such sums.
+
+    Attributes
+    ----------
+    hypotheses : list of length T
+        Each with ``predict``.
+    coefficients : ndarray of shape (T,)
+        What each prediction is multiplied by.
+    threshold : ndarray of shape (T,)
+        Score above which the positive class is predicted after each round.
+    log_odds_line : ndarray of shape (2, T) or None
+        Slope and gap after each round: ``slope * score - gap`` are the log odds of the positive class.
+    stop_reason : str
+        One of ``STOP_REASONS``.
+    masses : ndarray of shape (T, 2, 2), optional
+        Weight of the four outcomes in each round.
+    constant : bool
+        Whether this is the constant decision, for want of a hypothesis.
+    """
+
+    hypotheses: list
+    coefficients: np.ndarray
+    threshold: np.ndarray
+    log_odds_line: np.ndarray | None
+    stop_reason: str
+    masses: np.ndarray | None = None
+    constant: bool = False
+
+    def stages(self) -> tuple[np.ndarray, np.ndarray]:
+        """Rounds and sum of the votes after each round; the constant decision has had none."""
+        return _stages(self.coefficients, self.constant)
+
+    def decision_function(self, X: np.ndarray) -> np.ndarray:
+        """Scores, shape (n,)."""
+        scores = np.zeros(len(X))
+        if all(isinstance(hypothesis, DecisionStump) for hypothesis in self.hypotheses):
+            feature, threshold, polarity = map(np.array, zip(*self.hypotheses, strict=True))
+            stump_scores(X, feature, threshold, polarity.astype(float), self.coefficients, scores)
+            return scores
+        for term in self._terms(X):
+            scores += term
+        return scores
+
+    def staged_scores(self, X: np.ndarray) -> Iterator[np.ndarray]:
+        """Scores after each round."""
+        scores = np.zeros(len(X))
+        for term in self._terms(X):
+            scores += term
+            yield scores.copy()
+
+    def _terms(self, X):
+        for coefficient, hypothesis in zip(self.coefficients, self.hypotheses, strict=True):
+            yield coefficient * hypothesis.predict(X)
+
+    def probabilities(self, scores: np.ndarray, round: int = -1) -> np.ndarray:
+        """Probabilities of both classes, shape (n, 2), from the scores after a round, the last by default."""
+        slope, gap = self.log_odds_line[:, round]
+        log_odds = slope * scores - gap
+        return np.column_stack([expit(-log_odds), expit(log_odds)])
+
+
+def _stages(alphas, constant):
+    if constant:
+        return np.zeros(1, int), np.zeros(1)
+    return np.arange(1, len(alphas) + 1), np.cumsum(alphas)

@@ -1,0 +1,141 @@
+"""Constructors of the estimators: every parameter with its type, default and description, once.
+
+An estimator is a dataclass; its docstring gets the sections on parameters and attributes from its fields.
+"""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import KW_ONLY, dataclass, field, fields
+from typing import Any, Literal, TypeVar, dataclass_transform, get_args, get_origin, get_type_hints
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+__all__ = ["Bins", "Label", "Rounds", "Seed", "TwoCosts", "Votes", "estimator", "param"]
+
+Label = Any
+"""A class label: a string, a number or a truth value."""
+RandomState = int | np.random.RandomState | None
+Class = TypeVar("Class", bound=type)
+
+COST_SCALE = "Largest cost after scaling, in (0, 1]; {} by default (E-N16)."
+
+
+def param(default: Any, description: str, kind: str | None = None) -> Any:
+    """A field of an estimator.
+
+    Parameters
+    ----------
+    default : object
+        Its default, immutable.
+    description : str
+        What the parameter is, for the docstring.
+    kind : str, optional
+        Its type, for the docstring; read from a ``Literal`` annotation if left out.
+
+    Returns
+    -------
+    object
+        For the class body.
+    """
+    return field(default=default, metadata={"description": description, "kind": kind})
+
+
+@dataclass_transform(eq_default=False, field_specifiers=(param,))
+def estimator(cls: Class) -> Class:
+    """Make a class an estimator: a typed constructor from its fields, and a docstring that names them.
+
+    The class attribute ``_attributes`` describes what ``fit`` adds, ``_changeable`` names the parameters that
+    act at the decision.
+    """
+    cls = dataclass(eq=False, repr=False)(cls)
+    if cls.__dict__.get("__doc__") and not cls.__name__.startswith("_"):  # none under -OO
+        text, examples, rest = inspect.cleandoc(cls.__doc__).partition("\nExamples\n--------\n")
+        parameters = "\n".join(_described(cls))
+        sections = [text.rstrip(), f"Parameters\n----------\n{parameters}"]
+        sections.append(f"Attributes\n----------\n{inspect.cleandoc(cls._attributes)}")
+        if examples:
+            sections.append(f"Examples\n--------\n{rest}")
+        cls.__doc__ = "\n\n".join(sections) + "\n"
+    return cls
+
+
+def _described(cls):
+    """Lines of the section on parameters, in the order of the constructor."""
+    hints = get_type_hints(cls)
+    for each in sorted(fields(cls), key=lambda each: each.kw_only):
+        kind = each.metadata["kind"]
+        if kind is None:
+            chosen = next(hint for hint in (hints[each.name], *get_args(hints[each.name]))
+                          if get_origin(hint) is Literal)  # fmt: skip
+            kind = "{" + ", ".join(f'"{value}"' for value in get_args(chosen)) + "}"
+        quoted = f'"{each.default}"' if isinstance(each.default, str) else repr(each.default)
+        default = "optional" if each.default is None else f"default {quoted}"
+        yield f"{each.name} : {kind}, {default}"
+        description = each.metadata["description"]
+        if each.name in cls._changeable:
+            description += " It may be changed after the fit."
+        yield f"    {description}"
+
+
+@dataclass(eq=False, repr=False)
+class TwoCosts:
+    """The two costs, and whose they are."""
+
+    fn_cost: float = param(1.0, "Cost of a false negative, a positive number.", "float")
+    fp_cost: float = param(1.0, "Cost of a false positive, a positive number.", "float")
+    _: KW_ONLY
+    pos_label: Label = param(
+        None, "The class whose miss costs ``fn_cost``; by default ``classes_[1]``.", "label"
+    )
+
+
+@dataclass(eq=False, repr=False)
+class Seed:
+    """Randomness."""
+
+    _: KW_ONLY
+    random_state: RandomState = param(None, "Seed of randomised weak learners.", "int, RandomState or None")
+
+
+@dataclass(eq=False, repr=False)
+class Bins(Seed):
+    """What the learners on bins take."""
+
+    _: KW_ONLY
+    max_bins: int | None = param(
+        None,
+        "Bin features into at most this many quantiles; by default every distinct value counts up to "
+        "20,000 rows, and 255 bins are used beyond. For the learners that work on bins.",
+        "int",
+    )
+    n_jobs: int | None = param(
+        None,
+        "Threads of the learners that work on bins; the model does not depend on it.",
+        "int",
+    )
+
+
+@dataclass(eq=False, repr=False)
+class Rounds(Bins):
+    """Rounds and the weak learner."""
+
+    n_estimators: int = param(100, "Largest number of rounds.", "int")
+    estimator: str | BaseEstimator = param(
+        "stump",
+        'Weak learner: "stump", "univariate_logistic", "logistic", "perceptron", or any classifier whose '
+        "``fit`` accepts ``sample_weight``, which is slower.",
+        "str or scikit-learn classifier",
+    )
+
+
+@dataclass(eq=False, repr=False)
+class Votes(Rounds):
+    """The loop of weighted votes."""
+
+    _: KW_ONLY
+    nonpositive_alpha: Literal["stop", "signed"] = param(
+        "stop",
+        "Stop when the vote is not positive although the weak hypothesis beats chance, or keep it.",
+    )

@@ -1,0 +1,122 @@
+r"""Sums of votes for any number of classes: AdaBoost.M2, AdaCost and CSB2.
+
+In every round :math:`\alpha_t = \frac12 \log \frac{\sum w (1 + \kappa)}{\sum w (1 - \kappa)}` and the weights
+are multiplied by :math:`e^{-\alpha_t \kappa}` and perhaps a factor besides.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from csb.engine.elementary import log
+from csb.engine.mixture import ClassVotes
+from csb.methods.pnorm import pseudo_loss
+from csb.methods.row import ClassVoteMethod, Look
+from csb.multiclass_costs import average_costs
+
+__all__ = ["ADABOOST_M2", "MULTICLASS_ADACOST", "MULTICLASS_CSB2", "adacost_votes", "csb2_votes", "m2_votes"]
+
+FAMILY = "Many classes: votes"
+
+
+def _log_average(problem):
+    return log(average_costs(problem.weighted_costs))[:, np.newaxis]
+
+
+def _on_the_right_class(problem, w):
+    return np.where(problem.right, w, 0.0)
+
+
+def _plain(problem, hits):
+    return hits
+
+
+def _no_factor(problem, f):
+    return 0.0
+
+
+def _pair_hits(problem, f):
+    return f[np.arange(len(f)), problem.labels][:, np.newaxis] - f
+
+
+def _signs(problem, f):
+    """One where the predicted class costs nothing, minus one elsewhere, shape (n, 1)."""
+    return np.where(_paid(problem, f) > 0, -1.0, 1.0)
+
+
+def _paid(problem, f):
+    return np.sum(problem.costs * f, axis=1, keepdims=True)
+
+
+def _log_paid(problem, f):
+    """Logarithm of what a miss costs, the smallest positive cost being one."""
+    paid = _paid(problem, f) / problem.costs[problem.costs > 0].min()
+    return log(np.where(paid > 0, paid, 1.0))
+
+
+def m2_votes() -> ClassVotes:
+    """Weights on the pairs of example and wrong class."""
+    return ClassVotes(
+        lambda problem: log(problem.weighted_costs), pseudo_loss, _pair_hits, _plain, _no_factor
+    )
+
+
+def csb2_votes() -> ClassVotes:
+    """A miss is multiplied by what it costs."""
+    return ClassVotes(_log_average, _on_the_right_class, _signs, _plain, _log_paid)
+
+
+def adacost_votes(cost_scale: float) -> ClassVotes:
+    """AdaCost whose largest example cost, after scaling, is ``cost_scale``."""
+
+    def kappa(problem, hits):
+        cost = average_costs(problem.costs)[:, np.newaxis]
+        return (hits - cost * (cost_scale / cost.max())) / 2
+
+    return ClassVotes(_log_average, _on_the_right_class, _signs, kappa, _no_factor)
+
+
+ADABOOST_M2 = ClassVoteMethod(
+    "adaboost_m2", "AdaBoost.M2", "Freund & Schapire 1997", "L08, a comparison method",
+    r"\sum_{i,y}q_iC_{iy}\,e^{-(F(x_i,y^*_i)-F(x_i,y))}", Look("#000000", "s", "--"), FAMILY, votes=m2_votes,
+    card=r"""
+- **First weights**: $w_{iy}\propto q_iC_{iy}$, $y\ne y^*_i$
+- **Vote**: $\alpha_t=\frac12\log\frac{1-\epsilon_t}{\epsilon_t}$ with the pseudo-loss
+  $\epsilon_t=\frac12\sum_{i,y}w_{iy}\bigl(1-h_t(x_i,y^*_i)+h_t(x_i,y)\bigr)$
+- **Update**: $w_{iy}\leftarrow w_{iy}\,e^{-\alpha_t(h_t(x_i,y^*_i)-h_t(x_i,y))}$
+- **Decision**: $\arg\max_y\sum_t\alpha_th_t(x,y)$
+- **Loss**: <loss> with $F=\sum_t\alpha_th_t$
+- **Fails** where classes overlap and a rare one is cheap to name: knowing the costs by its first weights
+  only, it costs many times the constant on Flare ({ref}`ch-pnorm`)
+- **Source**: {cite:t}`freund1997`; a comparison method of {cite:t}`lozano2008`
+""",
+)  # fmt: skip
+MULTICLASS_ADACOST = ClassVoteMethod(
+    "multiclass_adacost", "AdaCost for many classes", "Fan et al. 1999", "our reading",
+    r"\bar c\,e^{\bar cA/2}\,e^{-m/2}", Look("#882255", "h", "-"), FAMILY, votes=adacost_votes,
+    card=r"""
+- **First weights**: $w_i\propto q_i\bar c_i$, $\bar c_i=\frac1{k-1}\sum_{y\ne y^*_i}C_{iy}$, the largest
+  scaled to one half
+- **Vote**: AdaCost's, with $u_i=1$ if the class named costs nothing and $-1$ if not
+- **Update**: $w_i\leftarrow w_i\,e^{-\alpha_t(u_i-\bar c_i)/2}$
+- **Decision**: $\arg\max_y\sum_t\alpha_t[h_t(x)=y]$
+- **Loss**: <loss> with $m=\sum_t\alpha_tu_t$, by the weights
+- **Fails** when the weighted error reaches one half, or the edge no longer exceeds the mean cost:
+  training ends there ({ref}`ch-pnorm` has its runs)
+- **Source**: after {cite:t}`fan1999`, our reading; a comparison method of {cite:t}`lozano2008`
+""",
+)  # fmt: skip
+MULTICLASS_CSB2 = ClassVoteMethod(
+    "multiclass_csb2", "CSB2 for many classes", "Ting 2000", "our reading", "-", Look("#56B4E9", "3", "-"),
+    FAMILY, votes=csb2_votes, card=r"""
+- **First weights**: $w_i\propto q_i\bar c_i$
+- **Vote**: $\alpha_t=\frac12\log\frac{R(w)}{W(w)}$ with $u_i=1$ if the class named costs nothing and $-1$
+  if not
+- **Update**: $w_i\leftarrow w_i\,C_{i,h_t(x_i)}^{[u_i=-1]}\,e^{-\alpha_tu_i}$, the smallest positive cost
+  being one
+- **Decision**: $\arg\max_y\sum_t\alpha_t[h_t(x)=y]$
+- **Loss**: none: the weights remember the misses
+- **Fails** when the weighted error reaches one half, where training ends ({ref}`ch-pnorm` has its runs)
+- **Source**: after {cite:t}`ting2000`, our reading; a comparison method of {cite:t}`lozano2008`
+""",
+)  # fmt: skip
