@@ -11,11 +11,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from csb.costs import check_cost_matrix, check_cost_rows
 from csb.engine.learners.pairs import ChoiceLearner, PairLearner
 from csb.engine.mixture import mix, vote
 from csb.engine.problem import Problem
 from csb.estimators._base import check_count
-from csb.multiclass_costs import check_cost_matrix, check_cost_rows
 
 __all__ = ["ChoiceMethod", "Mixture", "MulticlassCostClassifier", "PairMethod", "VoteEnsemble"]
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from csb.costs import average_costs
 from csb.methods.pnorm import pseudo_loss
-from csb.multiclass_costs import average_costs
 
 __all__ = ["ADABOOST_M2", "CSB2", "Votes", "adacost"]
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import xlogy
 
+from csb.costs import average_costs
 from csb.engine.problem import Problem
-from csb.multiclass_costs import average_costs
 
 __all__ = [
     "adjusted", "average_cost", "costing", "direct", "dse", "gbse", "gbse_t", "lp_csb", "lp_csb_a",
