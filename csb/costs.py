@@ -58,7 +58,7 @@ class Costs(NamedTuple):
         unit = table.max(axis=0) / largest if largest is not None else table.min(axis=0) / smallest
         return Costs(self.fn_cost / unit, self.fp_cost / unit)
 
-    def __getitem__(self, lanes) -> Costs:
+    def __getitem__(self, lanes: slice | np.ndarray) -> Costs:  # type: ignore[override]  # lanes, not fields
         if not isinstance(lanes, (slice, np.ndarray)):
             raise TypeError("index a batch of costs with a slice or an array")
         return Costs(self.fn_cost[lanes], self.fp_cost[lanes])
@@ -179,29 +179,29 @@ def costs_from_skew(z: ArrayLike, prevalence: float = 0.5) -> Costs:
     >>> skew(*costs).round(12)
     array([0.2, 0.5])
     """
-    z = np.atleast_1d(np.asarray(z, float))
-    if not np.all((z > 0) & (z < 1)):
-        raise ValueError(f"z={z!r}: a skew must lie strictly between 0 and 1")
+    shares: np.ndarray = np.atleast_1d(np.asarray(z, float))
+    if not np.all((shares > 0) & (shares < 1)):
+        raise ValueError(f"z={shares!r}: a skew must lie strictly between 0 and 1")
     if not 0 < prevalence < 1:
         raise ValueError(f"prevalence={prevalence!r}: a share strictly between 0 and 1")
-    fp_cost, fn_cost = z / (1.0 - prevalence), (1.0 - z) / prevalence
+    fp_cost, fn_cost = shares / (1.0 - prevalence), (1.0 - shares) / prevalence
     total = fp_cost + fn_cost
     return check_costs(fn_cost / total, fp_cost / total)
 
 
-def _check_table(name: str, cost, n_classes: int) -> np.ndarray:
+def _check_table(name: str, cost: ArrayLike, n_classes: int) -> np.ndarray:
     """A float array with a column for each class: finite, not negative."""
     try:
-        cost = check_array(cost, dtype=np.float64, copy=True, input_name=name)
+        table: np.ndarray = check_array(cost, dtype=np.float64, copy=True, input_name=name)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name}: {error}") from None
-    if np.any(cost < 0):
-        raise ValueError(f"{name} holds {cost.min():g}: a cost must not be negative")
-    if cost.shape[1] != n_classes:
-        raise ValueError(f"{name} has {cost.shape[1]} columns: allowed are {n_classes}, one for each class")
-    if not np.any(cost > cost.min(axis=1, keepdims=True)):
+    if np.any(table < 0):
+        raise ValueError(f"{name} holds {table.min():g}: a cost must not be negative")
+    if table.shape[1] != n_classes:
+        raise ValueError(f"{name} has {table.shape[1]} columns: allowed are {n_classes}, one for each class")
+    if not np.any(table > table.min(axis=1, keepdims=True)):
         raise ValueError(f"{name}: all predictions cost the same, so there is nothing to learn")
-    return cost
+    return table
 
 
 def _check_right_is_cheapest(name: str, cost: np.ndarray, labels: np.ndarray, classes: np.ndarray) -> None:
@@ -325,7 +325,9 @@ def average_costs(cost: np.ndarray) -> np.ndarray:
     return cost.sum(axis=1) / (cost.shape[1] - 1)
 
 
-def class_frequency_costs(y: ArrayLike, random_state=None, *, scale: float = 2000.0) -> pd.DataFrame:
+def class_frequency_costs(
+    y: ArrayLike, random_state: np.random.RandomState | int | None = None, *, scale: float = 2000.0
+) -> pd.DataFrame:
     r"""A random cost matrix by the class frequency model.
 
     :math:`C(i, j)`, the cost of predicting :math:`j` for class :math:`i`, is uniform on

@@ -40,11 +40,11 @@ def least_cost_decision(probability: ArrayLike, cost_matrix: ArrayLike) -> np.nd
     >>> least_cost_decision([[0.9, 0.1]], [[0, 1], [20, 0]])
     array([1])
     """
-    probability = check_array(probability, dtype=np.float64, input_name="probability")
-    cost = check_cost_matrix(np.asarray(cost_matrix), np.arange(probability.shape[1]))
-    if np.any(probability < 0) or not np.allclose(probability.sum(axis=1), 1):
+    p: np.ndarray = check_array(probability, dtype=np.float64, input_name="probability")
+    cost = check_cost_matrix(np.asarray(cost_matrix), np.arange(p.shape[1]))
+    if np.any(p < 0) or not np.allclose(p.sum(axis=1), 1):
         raise ValueError("probability: each row must be a distribution, not negative and summing to one")
-    return np.argmin(probability @ cost, axis=1)
+    return np.argmin(p @ cost, axis=1)
 
 
 def mean_cost(
@@ -83,16 +83,16 @@ def mean_cost(
     >>> mean_cost(["a", "b", "c"], ["a", "c", "c"], [[0, 1, 2], [3, 0, 4], [5, 6, 0]])
     1.3333333333333333
     """
-    y_true, y_pred = column_or_1d(y_true), column_or_1d(y_pred)
-    check_consistent_length(y_true, y_pred, sample_weight)
-    seen = np.unique(np.concatenate([y_true, y_pred]))
+    true, predicted = column_or_1d(y_true), column_or_1d(y_pred)
+    check_consistent_length(true, predicted, sample_weight)
+    seen = np.unique(np.concatenate([true, predicted]))
     if labels is None:
-        labels = np.unique(cost_matrix.index) if isinstance(cost_matrix, pd.DataFrame) else seen
-    labels = np.unique(labels)
-    unknown = np.setdiff1d(seen, labels)
+        labels = cost_matrix.index if isinstance(cost_matrix, pd.DataFrame) else seen
+    classes = np.unique(labels)
+    unknown = np.setdiff1d(seen, classes)
     if len(unknown):
-        raise ValueError(f"y_true and y_pred hold {unknown.tolist()}: allowed are {labels.tolist()}")
-    cost = check_cost_matrix(cost_matrix, labels)
-    paid = cost[np.searchsorted(labels, y_true), np.searchsorted(labels, y_pred)]
+        raise ValueError(f"y_true and y_pred hold {unknown.tolist()}: allowed are {classes.tolist()}")
+    cost = check_cost_matrix(cost_matrix, classes)
+    paid = cost[np.searchsorted(classes, true), np.searchsorted(classes, predicted)]
     weight = read_weights(sample_weight, paid)
     return float(np.average(paid, weights=weight))
