@@ -50,8 +50,8 @@ def one_fit(rows: int, rounds: int, expansion: str, threads: int) -> None:
     """Fit once and print what it took; meant for a process of its own, whose peak memory it reports."""
     from sklearn.tree import DecisionTreeClassifier
 
+    from csb.costs import class_frequency_costs
     from csb.estimators.multiclass import LpCSB
-    from csb.multiclass_costs import class_frequency_costs
 
     name, X, y = letter_sized(rows)
     costs = class_frequency_costs(y, SEED)

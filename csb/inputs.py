@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,13 +17,17 @@ __all__ = [
     "read_probabilities", "read_scores", "read_weights",
 ]  # fmt: skip
 
+T = TypeVar("T")
+
 LISTED = 12
 """Up to so many allowed names are listed in an error; of more, the nearest is named."""
 
 ONE_CLASS = "y_true holds one class only: its rates need examples of both"
 
 
-def read_labels(*columns: ArrayLike, pos_label=None, sample_weight: ArrayLike | None = None):
+def read_labels(
+    *columns: ArrayLike, pos_label: object = None, sample_weight: ArrayLike | None = None
+) -> list[np.ndarray]:
     """Which labels are the positive one, and the weights.
 
     Parameters
@@ -80,19 +85,19 @@ def read_weights(sample_weight: ArrayLike | None, each: np.ndarray) -> np.ndarra
 
 def read_probabilities(y_prob: ArrayLike, positive: np.ndarray) -> np.ndarray:
     """Check the probabilities of the positive class, one for each example."""
-    y_prob = read_scores(y_prob, positive, "y_prob")
-    if np.any((y_prob < 0) | (y_prob > 1)):
-        outside = float(y_prob[(y_prob < 0) | (y_prob > 1)][0])
+    array = read_scores(y_prob, positive, "y_prob")
+    if np.any((array < 0) | (array > 1)):
+        outside = float(array[(array < 0) | (array > 1)][0])
         raise ValueError(f"y_prob holds {outside!r}: a probability must lie in [0, 1]")
-    return y_prob
+    return array
 
 
 def read_scores(scores: ArrayLike, positive: np.ndarray, name: str) -> np.ndarray:
     """Check scores, one for each example."""
-    scores = column_or_1d(scores, dtype=np.float64, input_name=name)
-    assert_all_finite(scores, input_name=name)
-    check_consistent_length(positive, scores)
-    return scores
+    array: np.ndarray = column_or_1d(scores, dtype=np.float64, input_name=name)
+    assert_all_finite(array, input_name=name)
+    check_consistent_length(positive, array)
+    return array
 
 
 def balance(positive: np.ndarray, weight: np.ndarray) -> np.ndarray:
@@ -103,7 +108,7 @@ def balance(positive: np.ndarray, weight: np.ndarray) -> np.ndarray:
     return weight / (2 * np.where(positive, total[1], total[0]))
 
 
-def binary_target(y, sample_weight=None) -> tuple[np.ndarray, np.ndarray]:
+def binary_target(y: ArrayLike, sample_weight: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """The two classes and the class number of each example.
 
     Parameters
@@ -138,7 +143,7 @@ def binary_target(y, sample_weight=None) -> tuple[np.ndarray, np.ndarray]:
     return classes, labels.astype(np.int8)
 
 
-def one_of(name: str, value: object, allowed: Iterable, besides: str = ""):
+def one_of(name: str, value: T, allowed: Iterable[object], besides: str = "") -> T:
     """The value, if it is one of those allowed.
 
     Parameters

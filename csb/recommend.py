@@ -5,11 +5,12 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass
 from itertools import count
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from sklearn.base import ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import FixedThresholdClassifier, StratifiedKFold, cross_val_predict
 from sklearn.pipeline import make_pipeline
@@ -77,7 +78,7 @@ class Recommendation:
         """Four decimals of the larger costs; costs have any unit."""
         decimals = max(0, 3 - int(np.floor(np.log10(self.table["cost"].max()))))
 
-        def interval(low, high):
+        def interval(low: pd.Series, high: pd.Series) -> list[str]:
             return [f"[{a:.{decimals}f}, {b:.{decimals}f}]" for a, b in zip(low, high, strict=True)]
 
         t = self.table
@@ -106,8 +107,8 @@ def recommend(
     fn_cost: float,
     fp_cost: float,
     cv: int = 5,
-    random_state=None,
-    pos_label=None,
+    random_state: np.random.RandomState | int | None = None,
+    pos_label: object = None,
 ) -> Recommendation:
     r"""Compare a few methods under given costs with each other and with looking at nothing.
 
@@ -117,8 +118,9 @@ def recommend(
     and (4) of Nikolaou et al. (2016). Beside them stand the two constant decisions.
 
     A candidate is recommended only if its 95% interval for the difference from the best constant decision
-    lies below zero, and among these the cheapest. Intervals are :func:`csb.evaluation.intervals.mean_interval` over the
-    folds. The cost of the recommended candidate is slightly optimistic: the same folds chose it.
+    lies below zero, and among these the cheapest. Intervals are
+    :func:`csb.evaluation.intervals.mean_interval` over the folds. The cost of the recommended candidate is
+    slightly optimistic: the same folds chose it.
 
     Parameters
     ----------
@@ -161,9 +163,9 @@ def recommend(
         raise ValueError(f"fn_cost={fn_cost!r}, fp_cost={fp_cost!r}: allowed is one number each")
     cv = check_count("cv", cv, smallest=2)
     check_array(X, dtype=np.float64, input_name="X")
-    y = column_or_1d(y)
-    check_consistent_length(X, y)
-    negative, positive = _classes(y, cv, pos_label)
+    labels: np.ndarray = column_or_1d(y)
+    check_consistent_length(X, labels)
+    negative, positive = _classes(labels, cv, pos_label)
 
     ((fn_cost, fp_cost, threshold),) = np.column_stack([*costs, costs.threshold]).tolist()
     stakes = {"fn_cost": fn_cost, "fp_cost": fp_cost, "pos_label": positive}
@@ -173,11 +175,11 @@ def recommend(
         for label in (negative, positive)
     }
     models = _candidates(stakes, threshold, seed) | constants
-    folds = list(StratifiedKFold(cv, shuffle=True, random_state=seed).split(np.zeros(len(y)), y))
+    folds = list(StratifiedKFold(cv, shuffle=True, random_state=seed).split(np.zeros(len(labels)), labels))
     costs_of_folds = {}
     for name, model in models.items():
-        predicted = cross_val_predict(model, X, y, cv=folds)
-        costs_of_folds[name] = [expected_cost(y[test], predicted[test], **stakes) for _, test in folds]
+        predicted = cross_val_predict(model, X, labels, cv=folds)
+        costs_of_folds[name] = [expected_cost(labels[test], predicted[test], **stakes) for _, test in folds]
 
     table, constant = _table(pd.DataFrame(costs_of_folds), list(constants))
     surely = table.index[table["difference_high"] < 0]
@@ -185,15 +187,17 @@ def recommend(
     setting = (
         f"Missing {positive} costs {fn_cost:g}, a false alarm {fp_cost:g}: predict {positive} where its "
         f"probability exceeds {threshold:.4g}.\nExpected cost per example over {cv} folds of "
-        f"{len(y)} examples:"
+        f"{len(labels)} examples:"
     )
-    return Recommendation(models[best].fit(X, y), best, len(surely) > 0, constant, table, threshold, setting)
+    return Recommendation(
+        models[best].fit(X, labels), best, len(surely) > 0, constant, table, threshold, setting
+    )
 
 
-def _classes(y: np.ndarray, cv: int, pos_label) -> list:
+def _classes(y: np.ndarray, cv: int, pos_label: object) -> list[Any]:
     """Negative and positive label; each class must fill all folds, also those of the calibration."""
-    classes, labels = binary_target(y)
-    counts, classes = np.bincount(labels), classes.tolist()
+    found, labels = binary_target(y)
+    counts, classes = np.bincount(labels), found.tolist()
     needed = next(n for n in count(cv) if n - -(-n // cv) >= CALIBRATION_FOLDS)
     if counts.min() < needed:
         raise ValueError(
@@ -207,7 +211,7 @@ def _classes(y: np.ndarray, cv: int, pos_label) -> list:
     return classes if pos_label == classes[1] else classes[::-1]
 
 
-def _candidates(stakes: dict, threshold: float, seed: int) -> dict:
+def _candidates(stakes: dict[str, Any], threshold: float, seed: int) -> dict[str, ClassifierMixin]:
     """Calibrated classifiers, deciding at the Bayes threshold."""
     # csb itself must not wait for them when it is imported
     from sklearn.calibration import CalibratedClassifierCV
@@ -216,7 +220,7 @@ def _candidates(stakes: dict, threshold: float, seed: int) -> dict:
 
     folds = StratifiedKFold(CALIBRATION_FOLDS, shuffle=True, random_state=seed)
 
-    def at_threshold(model):
+    def at_threshold(model: BaseEstimator) -> ClassifierMixin:
         calibrated = CalibratedClassifierCV(model, cv=folds)
         return FixedThresholdClassifier(
             calibrated, threshold=threshold, pos_label=stakes["pos_label"], response_method="predict_proba"

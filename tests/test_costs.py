@@ -1,9 +1,23 @@
-"""Costs, thresholds and skew against brute force and hand-worked numbers."""
+"""Costs of two classes and of many against brute force and hand-worked numbers."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from csb.costs import Costs, bayes_threshold, check_costs, costs_from_skew, skew
+from csb.costs import (
+    Costs,
+    average_costs,
+    bayes_threshold,
+    check_cost_matrix,
+    check_cost_rows,
+    check_costs,
+    class_frequency_costs,
+    costs_from_skew,
+    skew,
+)
+
+ABC = ["a", "b", "c"]
+C = np.array([[0.0, 1.0, 2.0], [3.0, 0.5, 4.0], [5.0, 6.0, 1.0]])
 
 
 @pytest.mark.parametrize("fn_cost, fp_cost", [(5, 1), (1, 3), (0.2, 0.7), (1e6, 1)])
@@ -70,3 +84,89 @@ def test_shares_outside_their_range_are_refused(call):
 def test_costs_compare_as_tuples_of_arrays():
     assert isinstance(check_costs(), Costs)
     assert [array.tolist() for array in check_costs(3)] == [[3.0], [1.0]]
+
+
+# --- any number of classes ---------------------------------------------------------------------
+
+
+def test_no_matrix_means_that_every_error_costs_one():
+    np.testing.assert_array_equal(check_cost_matrix(None, ABC), [[0, 1, 1], [1, 0, 1], [1, 1, 0]])
+
+
+def test_a_frame_is_read_by_its_labels_and_may_hold_more_classes():
+    frame = pd.DataFrame(C, ABC, ABC)
+    np.testing.assert_array_equal(check_cost_matrix(frame.loc[["c", "a", "b"], ["b", "c", "a"]], ABC), C)
+    np.testing.assert_array_equal(check_cost_matrix(frame, ["a", "c"]), [[0, 2], [5, 1]])
+
+
+BAD_MATRICES = {
+    "negative": (C - 3, "cost_matrix holds -3:"),
+    "nan": (np.where(C == 4, np.nan, C), "cost_matrix.*NaN"),
+    "infinite": (np.where(C == 4, np.inf, C), "cost_matrix.*infinity"),
+    "words": ([["much", 1, 1]] * 3, "cost_matrix"),
+    "one number": (5.0, "cost_matrix"),
+    "too small": (C[:2, :2], "2 columns: allowed are 3"),
+    "too few rows": (C[:2], r"shape \(2, 3\): allowed is \(3, 3\)"),
+    "nothing at stake": (np.ones((3, 3)), "nothing to learn"),
+    "true and predicted exchanged": (
+        [[0, 0, 0], [0, 2, 0], [0, 0, 0]], "in row 1 the right class 'b' costs 2 and 'a' costs 0"
+    ),
+    "class missing in the index": (pd.DataFrame(C, ["a", "b", "d"], ABC), r"index holds \['a', 'b', 'd'\]"),
+    "class missing in the columns": (pd.DataFrame(C, ABC, ["a", "x", "c"]), r"columns holds \['a', 'x'"),
+    "class given twice": (pd.DataFrame(np.zeros((4, 3)), [*ABC, "a"], ABC), "one entry for each"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD_MATRICES)
+def test_inadmissible_matrices_are_refused_with_the_reason(case):
+    matrix, message = BAD_MATRICES[case]
+    with pytest.raises(ValueError, match=message):
+        check_cost_matrix(matrix, ABC)
+
+
+@pytest.mark.parametrize(
+    "rows, message",
+    [
+        ([[0, 1, 2]], "1 rows: allowed are 2"),
+        ([[0, 1], [1, 0]], "cost has 2 columns: allowed are 3"),
+        ([[0, 1, 2], [0, 1, -2]], "cost holds -2:"),
+        ([[0, 1, 2], [0, 1, 2]], "in row 1 the right class 'c' costs 2 and 'a' costs 0"),
+        ([[0, 1, 2], [0, 1, np.nan]], "cost.*NaN"),
+        ([[3, 3, 3], [2, 2, 2]], "nothing to learn"),
+    ],
+)
+def test_inadmissible_rows_are_refused_with_the_reason(rows, message):
+    with pytest.raises(ValueError, match=message):
+        check_cost_rows(rows, np.array([0, 2]), ABC)
+
+
+def test_admissible_rows_pass_unchanged_ties_included():
+    rows = [[1, 1, 2], [3, 2, 0]]
+    np.testing.assert_array_equal(check_cost_rows(rows, np.array([1, 2]), ABC), rows)
+    np.testing.assert_array_equal(average_costs(np.array([[0.0, 1.0, 2.0], [7.0, 0.0, 0.0]])), [1.5, 3.5])
+
+
+def test_class_frequency_costs_are_uniform_up_to_the_ratio_of_frequencies():
+    y = np.repeat(ABC, [60, 30, 10])
+    drawn = np.array([class_frequency_costs(y, seed) for seed in range(400)])
+    for i, true in enumerate((0.6, 0.3, 0.1)):
+        for j, predicted in enumerate((0.6, 0.3, 0.1)):
+            costs, top = drawn[:, i, j], 2000 * predicted / true
+            if i == j:
+                assert not costs.any()
+            else:
+                assert costs.min() >= 0 and 0.98 * top < costs.max() <= top
+                assert costs.mean() == pytest.approx(top / 2, rel=0.1)
+
+
+def test_class_frequency_costs_are_seeded_labelled_and_scaled():
+    y = np.repeat(ABC, [60, 30, 10])
+    one = class_frequency_costs(y, 7)
+    pd.testing.assert_frame_equal(one, class_frequency_costs(y[::-1], 7))
+    assert list(one.index) == list(one.columns) == ABC
+    np.testing.assert_allclose(class_frequency_costs(y, 7, scale=1.0), one / 2000)
+    assert not np.allclose(one, class_frequency_costs(y, 8))
+    with pytest.raises(ValueError, match="scale=0"):
+        class_frequency_costs(y, scale=0)
+    with pytest.raises(ValueError, match="one class"):
+        class_frequency_costs(["a", "a"])

@@ -19,11 +19,12 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
+from csb.costs import class_frequency_costs
 from csb.estimators import multiclass, multiclass_comparison
 from csb.estimators._multiclass import PairMethod
 from csb.estimators.multiclass import LpCSB, LpCSBA, LpCSBPA
 from csb.estimators.multiclass_comparison import AdaBoostM2, AverageCost, Costing, MulticlassAdaCost
-from csb.multiclass_costs import class_frequency_costs, mean_cost
+from csb.evaluation.decisions import mean_cost
 
 ESTIMATORS = [
     getattr(module, name) for module in (multiclass, multiclass_comparison) for name in module.__all__

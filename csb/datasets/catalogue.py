@@ -32,7 +32,7 @@ def catalogue() -> pd.DataFrame:
     )
 
 
-def _row(entry: Entry, track: Track) -> dict:
+def _row(entry: Entry, track: Track) -> dict[str, object]:
     of_files = find_file(track.files[0]).attributes if track.files else track.inputs
     counts = zip(track.classes, track.counts, strict=True)
     return {

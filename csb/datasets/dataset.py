@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 __all__ = ["Dataset"]
 
@@ -56,7 +57,7 @@ class Dataset:
     defects: tuple[str, ...] = ()
     split: np.ndarray | None = None
     costs: pd.DataFrame | None = None
-    posterior: Callable[[np.ndarray], np.ndarray] | None = field(default=None, repr=False)
+    posterior: Callable[[ArrayLike], np.ndarray] | None = field(default=None, repr=False)
 
     @property
     def feature_names(self) -> tuple[str, ...]:

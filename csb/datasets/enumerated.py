@@ -6,6 +6,7 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from csb.datasets.dataset import Dataset
 from csb.datasets.encode import describe, encode
@@ -23,7 +24,7 @@ __all__ = [
 _LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 
 
-def _enumerated(name: str, raw: pd.DataFrame, y: np.ndarray) -> Dataset:
+def _enumerated(name: str, raw: pd.DataFrame, y: ArrayLike) -> Dataset:
     track = find_entry(name).tracks["clean"]
     return made(name, encode(raw, track), y, "csb.datasets, all cases", describe(track))
 

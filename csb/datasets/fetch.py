@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import warnings
 from pathlib import Path
+from typing import Literal
 
 from tqdm import TqdmWarning
 
@@ -20,6 +21,8 @@ with warnings.catch_warnings():
     import pooch
 
 __all__ = ["cache_folder", "data_folder", "fetch", "locate", "verify", "where"]
+
+Place = Literal["CSB_DATA", "cache", "to fetch"]
 
 TIMEOUT = 30.0  # seconds without a byte from the server
 
@@ -45,12 +48,17 @@ def cache_folder() -> Path:
     return Path(os.environ.get("CSB_CACHE") or pooch.os_cache("csb"))
 
 
-def where(file: File) -> str:
+def _folders() -> dict[Place, Path]:
+    """Where files may be, in the order in which they are looked for."""
+    named = data_folder()
+    folders: dict[Place, Path] = {} if named is None else {"CSB_DATA": named}
+    return folders | {"cache": cache_folder()}
+
+
+def where(file: File) -> Place:
     """``"CSB_DATA"``, ``"cache"`` or ``"to fetch"``, without reading the file."""
-    folder = data_folder()
-    if folder is not None and (folder / file.name).is_file():
-        return "CSB_DATA"
-    return "cache" if (cache_folder() / file.name).is_file() else "to fetch"
+    found = (place for place, folder in _folders().items() if (folder / file.name).is_file())
+    return next(found, "to fetch")
 
 
 def verify(path: Path, file: File) -> Path:
@@ -122,8 +130,4 @@ def locate(file: File) -> Path:
         If it is not there and cannot be downloaded.
     """
     place = where(file)
-    if place == "CSB_DATA":
-        return verify(data_folder() / file.name, file)
-    if place == "cache":
-        return verify(cache_folder() / file.name, file)
-    return fetch(file)
+    return fetch(file) if place == "to fetch" else verify(_folders()[place] / file.name, file)

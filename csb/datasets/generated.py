@@ -24,11 +24,13 @@ __all__ = [
     "make_waveform",
 ]
 
-RandomState = int | np.random.Generator | None
+Gaussian = tuple[np.ndarray, np.ndarray]  # mean and covariance
+Posterior = Callable[[ArrayLike], np.ndarray]
+Seed = int | np.random.Generator | None
 
 
 def made(
-    name: str, X: pd.DataFrame, y: np.ndarray, source: str, encoding: str, posterior: Callable | None = None
+    name: str, X: pd.DataFrame, y: ArrayLike, source: str, encoding: str, posterior: Posterior | None = None
 ) -> Dataset:
     """A data set without files, with the facts of its entry."""
     entry = find_entry(name)
@@ -49,7 +51,7 @@ def made(
     )
 
 
-def _drawn(name: str, X: np.ndarray, y: np.ndarray, seed: RandomState, posterior: Callable) -> Dataset:
+def _drawn(name: str, X: np.ndarray, y: np.ndarray, seed: Seed, posterior: Posterior) -> Dataset:
     frame = pd.DataFrame(X, columns=[f"x{k + 1}" for k in range(X.shape[1])])
     return made(name, frame, y, f"csb.datasets, random_state={seed!r}", "numbers as drawn", posterior)
 
@@ -101,7 +103,7 @@ def _waveform_posterior(X: ArrayLike) -> np.ndarray:
     return np.exp(logs[1] - logsumexp(logs, axis=0))
 
 
-def make_waveform(n_samples: int = 5000, random_state: RandomState = 0) -> Dataset:
+def make_waveform(n_samples: int = 5000, random_state: Seed = 0) -> Dataset:
     r"""Breiman's waveforms with 19 attributes of pure noise; wave 1 against waves 0 and 2.
 
     A row of wave :math:`k` is :math:`u\,a_k + (1-u)\,b_k + e` on 21 places, with :math:`u` uniform,
@@ -140,9 +142,9 @@ def make_waveform(n_samples: int = 5000, random_state: RandomState = 0) -> Datas
 
 
 def _gaussian_pair(
-    name: str, n_samples: int, random_state: RandomState, positive: tuple, negative: tuple
+    name: str, n_samples: int, random_state: Seed, positive: Gaussian, negative: Gaussian
 ) -> Dataset:
-    """Two equally likely Gaussians (mean, covariance): the first half of the rows is positive."""
+    """Two equally likely Gaussians: the first half of the rows is positive."""
     n_samples = _check_size(n_samples, at_least=2)
     rng = np.random.default_rng(random_state)
     n_positive = n_samples // 2
@@ -162,7 +164,7 @@ def _gaussian_pair(
     return _drawn(name, X, y, random_state, posterior)
 
 
-def make_two_gaussians(n_samples: int = 2000, random_state: RandomState = 0) -> Dataset:
+def make_two_gaussians(n_samples: int = 2000, random_state: Seed = 0) -> Dataset:
     """The two Gaussians in the plane of Cao et al. (2013), Section 1 (their Figs. 1 and 2).
 
     Means (-1, 1) and (1, -1), covariances [[5.2, 2], [2, 3.7]] and [[3.3, 1.5], [1.5, 4.6]], as many
@@ -185,12 +187,12 @@ def make_two_gaussians(n_samples: int = 2000, random_state: RandomState = 0) -> 
     >>> make_two_gaussians().posterior([[0.0, 0.0]]).round(3)
     array([0.479])
     """
-    first = [-1.0, 1.0], [[5.2, 2.0], [2.0, 3.7]]
-    second = [1.0, -1.0], [[3.3, 1.5], [1.5, 4.6]]
+    first = np.array([-1.0, 1.0]), np.array([[5.2, 2.0], [2.0, 3.7]])
+    second = np.array([1.0, -1.0]), np.array([[3.3, 1.5], [1.5, 4.6]])
     return _gaussian_pair("two_gaussians", n_samples, random_state, first, second)
 
 
-def make_twonorm(n_samples: int = 5000, random_state: RandomState = 0) -> Dataset:
+def make_twonorm(n_samples: int = 5000, random_state: Seed = 0) -> Dataset:
     r"""Breiman's twonorm: unit Gaussians in 20 dimensions with means :math:`\pm(a, \dots, a)`.
 
     :math:`a = 2/\sqrt{20}`, so the Bayes error is :math:`\Phi(-2) = 0.023`.
@@ -216,7 +218,7 @@ def make_twonorm(n_samples: int = 5000, random_state: RandomState = 0) -> Datase
     return _gaussian_pair("twonorm", n_samples, random_state, (mean, np.eye(20)), (-mean, np.eye(20)))
 
 
-def make_ringnorm(n_samples: int = 5000, random_state: RandomState = 0) -> Dataset:
+def make_ringnorm(n_samples: int = 5000, random_state: Seed = 0) -> Dataset:
     r"""Breiman's ringnorm: a unit Gaussian inside one with four times the covariance, 20 dimensions.
 
     The positive class has mean :math:`(a, \dots, a)`, :math:`a = 2/\sqrt{20}`, and unit covariance; the
@@ -245,7 +247,7 @@ def make_ringnorm(n_samples: int = 5000, random_state: RandomState = 0) -> Datas
     return _gaussian_pair("ringnorm", n_samples, random_state, narrow, wide)
 
 
-def make_hastie(n_samples: int = 12000, random_state: RandomState = 0) -> Dataset:
+def make_hastie(n_samples: int = 12000, random_state: Seed = 0) -> Dataset:
     r"""Ten standard Gaussians, positive where :math:`\sum_j x_j^2 > 9.34`, their median.
 
     Hastie et al. (2009), Eq. (10.2); scikit-learn's ``make_hastie_10_2`` draws the same law.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pandas as pd
 
@@ -10,11 +12,11 @@ from csb.datasets.dataset import Dataset
 from csb.datasets.encode import describe, encode
 from csb.datasets.fetch import locate
 from csb.datasets.parsers import inputs_of, parse
-from csb.datasets.registry import Entry, Track, find_entry, find_file, find_track
+from csb.datasets.registry import Entry, Track, TrackName, find_entry, find_file, find_track
 
 __all__ = ["load", "read_file"]
 
-MAKERS = {
+MAKERS: dict[str, Callable[[], Dataset]] = {
     name: getattr(module, name)
     for module in (generated, enumerated)
     for name in module.__all__
@@ -22,7 +24,7 @@ MAKERS = {
 }
 
 
-def load(name: str, track: str = "clean") -> Dataset:
+def load(name: str, track: TrackName = "clean") -> Dataset:
     """Load a data set.
 
     Sets that come with the package need no file. The others are read from the folder named by the

@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
+from csb.costs import check_cost_matrix, check_cost_rows
 from csb.engine.learners.pairs import ChoiceLearner, PairLearner
 from csb.engine.mixture import ClassVotes, Problem, mix, vote_for_classes
 from csb.engine.stops import TIE
@@ -23,7 +24,6 @@ from csb.estimators.params import RandomState, estimator, param
 from csb.inputs import ConstantModelWarning, check_count
 from csb.methods.pnorm import check_step
 from csb.methods.row import ClassVoteMethod, Method, MixtureMethod
-from csb.multiclass_costs import check_cost_matrix, check_cost_rows
 
 __all__ = ["Choices", "Mixture", "MulticlassCostClassifier", "Pairs", "SumOfVotes"]
 

@@ -16,7 +16,7 @@ def brier_score(
     y_prob: ArrayLike,
     *,
     class_balanced: bool = False,
-    pos_label=None,
+    pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
     r"""Mean squared difference between probability and outcome.
@@ -94,7 +94,7 @@ def brier_decomposition(
     y_prob: ArrayLike,
     *,
     class_balanced: bool = False,
-    pos_label=None,
+    pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> BrierDecomposition:
     """Split the Brier score into calibration and refinement, without bins.

@@ -8,9 +8,9 @@ same probabilities.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
+from collections.abc import Callable
 from functools import partial
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,29 +18,35 @@ from scipy.special import expit
 from sklearn.isotonic import IsotonicRegression
 from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
 
-from csb.inputs import read_weights
+from csb.inputs import one_of, read_weights
 
 __all__ = ["CALIBRATORS", "IsotonicCalibration", "PlattScaling", "make_calibrator"]
+
+Calibration = Literal["sigmoid", "sigmoid_ls", "isotonic"]
+PlattMethod = Literal["likelihood", "least_squares"]
+Objective = Callable[..., tuple[float, np.ndarray, np.ndarray]]
 
 TIE = 8 * np.finfo(float).eps
 """Scores closer than this share of half their range are ties that rounding has broken."""
 
 
 def _read_scores(scores: ArrayLike) -> np.ndarray:
-    scores = column_or_1d(scores, dtype=np.float64, input_name="scores")
-    assert_all_finite(scores, input_name="scores")
-    return scores
+    array: np.ndarray = column_or_1d(scores, dtype=np.float64, input_name="scores")
+    assert_all_finite(array, input_name="scores")
+    return array
 
 
-def _read(scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None):
+def _read(
+    scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Scores, positives and weights of the examples that carry weight."""
-    scores, y = _read_scores(scores), column_or_1d(y)
-    check_consistent_length(scores, y, sample_weight)
-    if set(np.unique(y).tolist()) not in ({0}, {1}, {-1}, {0, 1}, {-1, 1}):
-        raise ValueError(f"y holds the labels {np.unique(y)[:5]}: allowed are 0 and 1, or -1 and 1")
-    weight = read_weights(sample_weight, scores)
+    score, label = _read_scores(scores), column_or_1d(y)
+    check_consistent_length(score, label, sample_weight)
+    if set(np.unique(label).tolist()) not in ({0}, {1}, {-1}, {0, 1}, {-1, 1}):
+        raise ValueError(f"y holds the labels {np.unique(label)[:5]}: allowed are 0 and 1, or -1 and 1")
+    weight = read_weights(sample_weight, score)
     used = weight > 0
-    return scores[used], y[used] > 0, weight[used]
+    return score[used], label[used] > 0, weight[used]
 
 
 def _span(scores: np.ndarray) -> tuple[float, float]:
@@ -49,7 +55,9 @@ def _span(scores: np.ndarray) -> tuple[float, float]:
     return low + high, (high - low) or 1.0
 
 
-def _likelihood(coefficients, design, target, weight):
+def _likelihood(
+    coefficients: np.ndarray, design: np.ndarray, target: np.ndarray, weight: np.ndarray
+) -> tuple[float, np.ndarray, np.ndarray]:
     """Log loss, its gradient and its Hessian, in the coefficients of the log odds."""
     log_odds = design @ coefficients
     p = expit(log_odds)
@@ -57,7 +65,9 @@ def _likelihood(coefficients, design, target, weight):
     return loss, design.T @ (weight * (p - target)), design.T @ (design * (weight * p * (1 - p))[:, None])
 
 
-def _least_squares(coefficients, design, target, weight):
+def _least_squares(
+    coefficients: np.ndarray, design: np.ndarray, target: np.ndarray, weight: np.ndarray
+) -> tuple[float, np.ndarray, np.ndarray]:
     """Half the squared error, its gradient and its Gauss-Newton matrix."""
     p = expit(design @ coefficients)
     miss, slope = p - target, p * (1 - p)
@@ -65,7 +75,7 @@ def _least_squares(coefficients, design, target, weight):
     return weight @ miss**2 / 2, gradient, design.T @ (design * (weight * slope**2)[:, None])
 
 
-def _minimise(objective, start: np.ndarray, *data: np.ndarray) -> np.ndarray:
+def _minimise(objective: Objective, start: np.ndarray, *data: np.ndarray) -> np.ndarray:
     """Newton steps with backtracking, to the last digit: the fit must not depend on the scores' scale."""
     best, (loss, gradient, hessian) = start, objective(start, *data)
     for _ in range(200):
@@ -107,10 +117,8 @@ class PlattScaling:
     array([0.206, 0.5  , 0.794])
     """
 
-    def __init__(self, method: str = "likelihood"):
-        if method not in ("likelihood", "least_squares"):
-            raise ValueError(f"method={method!r}: allowed are 'likelihood', 'least_squares'")
-        self.method = method
+    def __init__(self, method: PlattMethod = "likelihood") -> None:
+        self.method = one_of("method", method, get_args(PlattMethod))
 
     def fit(self, scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> PlattScaling:
         """Fit the curve.
@@ -134,11 +142,11 @@ class PlattScaling:
         ValueError
             If scores, labels or weights are not admissible.
         """
-        scores, positive, weight = _read(scores, y, sample_weight)
+        score, positive, weight = _read(scores, y, sample_weight)
         n_pos, n_neg = weight[positive].sum(), weight[~positive].sum()
         target = np.where(positive, (n_pos + 1) / (n_pos + 2), 1 / (n_neg + 2))
-        middle, width = _span(scores)
-        design = np.column_stack([(scores - middle) / width, np.ones_like(scores)])
+        middle, width = _span(score)
+        design = np.column_stack([(score - middle) / width, np.ones_like(score)])
         start = np.array([0.0, np.log((n_pos + 1) / (n_neg + 1))])
         best = _minimise(_likelihood, start, design, target, weight)
         if self.method == "least_squares":
@@ -207,9 +215,9 @@ class IsotonicCalibration:
         ValueError
             If scores, labels or weights are not admissible.
         """
-        scores, positive, weight = _read(scores, y, sample_weight)
-        self._middle, self._width = _span(scores)
-        values, group = np.unique((scores - self._middle) / self._width, return_inverse=True)
+        score, positive, weight = _read(scores, y, sample_weight)
+        self._middle, self._width = _span(score)
+        values, group = np.unique((score - self._middle) / self._width, return_inverse=True)
         starts = np.diff(values, prepend=-np.inf) > TIE
         merged = values[starts][np.cumsum(starts) - 1][group]
         regression = IsotonicRegression(out_of_bounds="clip")
@@ -232,9 +240,7 @@ class IsotonicCalibration:
         return self.regression_.predict((_read_scores(scores) - self._middle) / self._width)
 
 
-Calibration = Literal["sigmoid", "sigmoid_ls", "isotonic"]
-
-CALIBRATORS = {
+CALIBRATORS: dict[Calibration, Callable[[], PlattScaling | IsotonicCalibration]] = {
     "sigmoid": PlattScaling,
     "sigmoid_ls": partial(PlattScaling, method="least_squares"),
     "isotonic": IsotonicCalibration,
@@ -245,7 +251,7 @@ CALIBRATORS = {
 """
 
 
-def make_calibrator(calibration: str) -> PlattScaling | IsotonicCalibration:
+def make_calibrator(calibration: Calibration) -> PlattScaling | IsotonicCalibration:
     """A calibrator, not fitted, by its name.
 
     Parameters
@@ -268,10 +274,4 @@ def make_calibrator(calibration: str) -> PlattScaling | IsotonicCalibration:
     >>> make_calibrator("isotonic").fit([0, 1], [0, 1]).predict([0.5])
     array([0.5])
     """
-    if not isinstance(calibration, str) or calibration not in CALIBRATORS:
-        near = get_close_matches(str(calibration).lower(), CALIBRATORS, n=1, cutoff=0)
-        raise ValueError(
-            f"calibration={calibration!r} is not known; the nearest is {near[0]!r}, "
-            f"allowed are {', '.join(map(repr, CALIBRATORS))}"
-        )
-    return CALIBRATORS[calibration]()
+    return CALIBRATORS[one_of("calibration", calibration, CALIBRATORS)]()

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.isotonic import IsotonicRegression
 
-from csb.inputs import balance, read_labels, read_probabilities, read_scores
+from csb.inputs import balance, check_count, one_of, read_labels, read_probabilities, read_scores
 
 __all__ = [
     "BrierCurve", "CostCurve", "MarginDistribution", "ReliabilityDiagram", "brier_curve", "cost_curve",
     "margin_distribution", "reliability_diagram",
 ]  # fmt: skip
+
+Condition = Literal["skew", "cost"]
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,7 @@ class BrierCurve:
     condition: np.ndarray
     loss: np.ndarray
     area: float
-    over: str
+    over: Condition
 
     def at(self, condition: ArrayLike) -> np.ndarray:
         """Loss at given conditions.
@@ -54,15 +57,15 @@ class BrierCurve:
         >>> brier_curve([0, 1], [0.5, 1.0], over="cost").at([0.25, 0.5])
         array([0.25, 0.  ])
         """
-        return np.interp(condition, self.condition, self.loss)
+        return np.interp(np.asarray(condition, float), self.condition, self.loss)
 
 
 def brier_curve(
     y_true: ArrayLike,
     y_prob: ArrayLike,
-    over: str = "skew",
+    over: Condition = "skew",
     *,
-    pos_label=None,
+    pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> BrierCurve:
     r"""Brier curve: predict positive where :math:`\hat p` exceeds the condition, for every condition.
@@ -99,8 +102,7 @@ def brier_curve(
     >>> brier_curve([0, 1], [0.5, 1.0], over="cost").area
     0.125
     """
-    if over not in ("skew", "cost"):
-        raise ValueError(f"over={over!r}: 'skew' or 'cost'")
+    one_of("over", over, get_args(Condition))
     positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight)
     y_prob = read_probabilities(y_prob, positive)
     weight = balance(positive, weight) if over == "skew" else weight / weight.sum()
@@ -163,7 +165,7 @@ class CostCurve:
 
 
 def cost_curve(
-    y_true: ArrayLike, score: ArrayLike, *, pos_label=None, sample_weight: ArrayLike | None = None
+    y_true: ArrayLike, score: ArrayLike, *, pos_label: object = None, sample_weight: ArrayLike | None = None
 ) -> CostCurve:
     """Cost curve of Drummond and Holte: normalised loss against skew, for every threshold of a score.
 
@@ -210,7 +212,7 @@ def cost_curve(
     return CostCurve(fpr, fnr, thresholds, skew, envelope, float(np.trapezoid(envelope, skew)))
 
 
-def _lower_hull(fpr, fnr):
+def _lower_hull(fpr: np.ndarray, fnr: np.ndarray) -> np.ndarray:
     """Thresholds on the lower left hull of the error rates, from the lowest threshold up."""
     hull: list[int] = []
     for k in np.lexsort((fpr, fnr)):
@@ -250,7 +252,7 @@ def reliability_diagram(
     y_prob: ArrayLike,
     n_bins: int = 10,
     *,
-    pos_label=None,
+    pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> ReliabilityDiagram:
     """Reliability diagram in bins of equal width, and by isotonic regression, which needs no bins.
@@ -283,8 +285,7 @@ def reliability_diagram(
     >>> reliability_diagram([0, 1, 1], [0.2, 0.2, 0.9], n_bins=2).observed
     array([0.5, 1. ])
     """
-    if isinstance(n_bins, bool) or not isinstance(n_bins, (int, np.integer)) or n_bins < 1:
-        raise ValueError(f"n_bins={n_bins!r}: an integer of at least 1")
+    n_bins = check_count("n_bins", n_bins)
     positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight)
     y_prob = read_probabilities(y_prob, positive)
     bins = np.minimum((y_prob * n_bins).astype(int), n_bins - 1)
@@ -317,7 +318,7 @@ class MarginDistribution:
 
 
 def margin_distribution(
-    y_true: ArrayLike, score: ArrayLike, votes: ArrayLike, *, pos_label=None
+    y_true: ArrayLike, score: ArrayLike, votes: ArrayLike, *, pos_label: object = None
 ) -> MarginDistribution:
     r"""Distribution of the normalised margins :math:`yF(x)/\lVert\alpha\rVert_1`.
 

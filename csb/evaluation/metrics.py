@@ -9,6 +9,8 @@ larger of the two, as in scikit-learn's ``classes_[1]``.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.metrics import confusion_matrix, fbeta_score, make_scorer
@@ -23,7 +25,13 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _counts(y_true, y_pred, pos_label, sample_weight, both_classes=False) -> np.ndarray:
+def _counts(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    pos_label: object,
+    sample_weight: ArrayLike | None,
+    both_classes: bool = False,
+) -> np.ndarray:
     """Weights of true negatives, false positives, false negatives and true positives."""
     positive, predicted, weight = read_labels(
         y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight
@@ -40,7 +48,7 @@ def total_cost(
     *,
     fn_cost: ArrayLike = 1.0,
     fp_cost: ArrayLike = 1.0,
-    pos_label=None,
+    pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
     r"""Sum of the costs of all errors, :math:`c_{FN} FN + c_{FP} FP`.
@@ -80,7 +88,7 @@ def expected_cost(
     *,
     fn_cost: ArrayLike = 1.0,
     fp_cost: ArrayLike = 1.0,
-    pos_label=None,
+    pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
     """Mean cost per example.
@@ -115,7 +123,14 @@ def expected_cost(
     return float(np.sum(cost) / np.sum(weight))
 
 
-def _costs(y_true, y_pred, fn_cost, fp_cost, pos_label, sample_weight) -> tuple[np.ndarray, np.ndarray]:
+def _costs(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    fn_cost: ArrayLike,
+    fp_cost: ArrayLike,
+    pos_label: object,
+    sample_weight: ArrayLike | None,
+) -> tuple[np.ndarray, np.ndarray]:
     """Weighted cost of each example, and the weights."""
     positive, predicted, weight = read_labels(
         y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight
@@ -128,7 +143,7 @@ def _costs(y_true, y_pred, fn_cost, fp_cost, pos_label, sample_weight) -> tuple[
     return weight * np.where(positive, costs.fn_cost, costs.fp_cost) * (positive != predicted), weight
 
 
-def _check_one_cost(fn_cost, fp_cost) -> Costs:
+def _check_one_cost(fn_cost: float, fp_cost: float) -> Costs:
     """Costs of all examples, not of each."""
     costs = check_costs(fn_cost, fp_cost)
     if len(costs.fn_cost) != 1:
@@ -136,7 +151,9 @@ def _check_one_cost(fn_cost, fp_cost) -> Costs:
     return costs
 
 
-def expected_cost_scorer(fn_cost: float = 1.0, fp_cost: float = 1.0, pos_label=None):
+def expected_cost_scorer(
+    fn_cost: float = 1.0, fp_cost: float = 1.0, pos_label: object = None
+) -> Callable[..., float]:
     """Expected cost as a scikit-learn scorer, negated since a scorer is maximised.
 
     Parameters
@@ -175,7 +192,7 @@ def normalised_loss(
     fn_cost: float = 1.0,
     fp_cost: float = 1.0,
     prevalence: float | None = None,
-    pos_label=None,
+    pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
     r"""Normalised loss :math:`Q = FNR\,(1-z) + FPR\,z`, Eq. (26) of Nikolaou et al. (2016).
@@ -221,7 +238,7 @@ def normalised_loss(
 
 
 def gmean(
-    y_true: ArrayLike, y_pred: ArrayLike, *, pos_label=None, sample_weight: ArrayLike | None = None
+    y_true: ArrayLike, y_pred: ArrayLike, *, pos_label: object = None, sample_weight: ArrayLike | None = None
 ) -> float:
     r"""Geometric mean of the two recalls, :math:`\sqrt{TPR \cdot TNR}`: the g-mean as usually meant.
 
@@ -257,7 +274,7 @@ def gmean(
 
 
 def gmean_precision_recall(
-    y_true: ArrayLike, y_pred: ArrayLike, *, pos_label=None, sample_weight: ArrayLike | None = None
+    y_true: ArrayLike, y_pred: ArrayLike, *, pos_label: object = None, sample_weight: ArrayLike | None = None
 ) -> float:
     r"""Geometric mean of precision and recall: the formula of Karakoulas and Shawe-Taylor (1998).
 
@@ -292,7 +309,7 @@ def gmean_precision_recall(
 
 
 def gmean_counts(
-    y_true: ArrayLike, y_pred: ArrayLike, *, pos_label=None, sample_weight: ArrayLike | None = None
+    y_true: ArrayLike, y_pred: ArrayLike, *, pos_label: object = None, sample_weight: ArrayLike | None = None
 ) -> float:
     r"""The g-mean in the tables of Cao et al. (2013), :math:`\sqrt{TP \cdot TN}/n`.
 
@@ -332,7 +349,7 @@ def f_measure(
     y_pred: ArrayLike,
     *,
     beta: float = 1.0,
-    pos_label=None,
+    pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
     """F-measure, scikit-learn's ``fbeta_score``.

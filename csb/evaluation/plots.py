@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
-from csb.evaluation.curves import BrierCurve, CostCurve, MarginDistribution, ReliabilityDiagram
+from csb.evaluation.curves import BrierCurve, Condition, CostCurve, MarginDistribution, ReliabilityDiagram
 
 __all__ = ["plot_brier_curve", "plot_cost_curve", "plot_margin_distribution", "plot_reliability"]
 
-CONDITIONS = {"skew": "skew $z$", "cost": "cost $c$ of a false alarm"}
-LOSSES = {"skew": "normalised loss $Q$", "cost": "loss"}
+CONDITIONS: dict[Condition, str] = {"skew": "skew $z$", "cost": "cost $c$ of a false alarm"}
+LOSSES: dict[Condition, str] = {"skew": "normalised loss $Q$", "cost": "loss"}
 
 
-def plot_brier_curve(curve: BrierCurve, ax: Axes | None = None, **look) -> Axes:
+def plot_brier_curve(curve: BrierCurve, ax: Axes | None = None, **look: Any) -> Axes:
     """Draw a Brier curve.
 
     Parameters
@@ -43,7 +45,7 @@ def plot_brier_curve(curve: BrierCurve, ax: Axes | None = None, **look) -> Axes:
     return ax
 
 
-def plot_cost_curve(curve: CostCurve, ax: Axes | None = None, *, lines: bool = True, **look) -> Axes:
+def plot_cost_curve(curve: CostCurve, ax: Axes | None = None, *, lines: bool = True, **look: Any) -> Axes:
     """Draw the lower envelope of a cost curve, above it faintly the line of each threshold.
 
     Parameters
@@ -76,7 +78,7 @@ def plot_cost_curve(curve: CostCurve, ax: Axes | None = None, *, lines: bool = T
     return ax
 
 
-def plot_reliability(diagram: ReliabilityDiagram, ax: Axes | None = None, **look) -> Axes:
+def plot_reliability(diagram: ReliabilityDiagram, ax: Axes | None = None, **look: Any) -> Axes:
     """Draw observed frequencies against predicted probabilities, the isotonic fit and the diagonal.
 
     Parameters
@@ -107,7 +109,7 @@ def plot_reliability(diagram: ReliabilityDiagram, ax: Axes | None = None, **look
     return ax
 
 
-def plot_margin_distribution(distribution: MarginDistribution, ax: Axes | None = None, **look) -> Axes:
+def plot_margin_distribution(distribution: MarginDistribution, ax: Axes | None = None, **look: Any) -> Axes:
     """Draw the cumulative distribution of normalised margins.
 
     Parameters

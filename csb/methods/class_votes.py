@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from csb.costs import average_costs
 from csb.engine.elementary import log
 from csb.engine.mixture import ClassVotes
 from csb.methods.pnorm import pseudo_loss
 from csb.methods.row import ClassVoteMethod, Look
-from csb.multiclass_costs import average_costs
 
 __all__ = ["ADABOOST_M2", "MULTICLASS_ADACOST", "MULTICLASS_CSB2", "adacost_votes", "csb2_votes", "m2_votes"]
 

@@ -18,11 +18,11 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import brentq
 
+from csb.costs import average_costs
 from csb.engine.elementary import exp, log, power, xlogy
 from csb.engine.mixture import Problem
 from csb.inputs import one_of
 from csb.methods.row import Look, MixtureMethod
-from csb.multiclass_costs import average_costs
 
 __all__ = [
     "AVERAGE_COST", "COSTING", "DSE", "GBSE", "GBSE_T", "LPCSB", "LPCSB_A", "LPCSB_PA", "STEPS", "adjusted",

@@ -18,6 +18,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import KFold
 
 from csb.compendium.studies.study import Study
+from csb.costs import class_frequency_costs
 from csb.datasets import load
 from csb.engine.learners import c45_stand_in
 from csb.estimators import (
@@ -33,7 +34,7 @@ from csb.estimators import (
     MulticlassAdaCost,
     MulticlassCSB2,
 )
-from csb.multiclass_costs import class_frequency_costs, least_cost_decision, mean_cost
+from csb.evaluation.decisions import least_cost_decision, mean_cost
 
 __all__ = ["L08", "METHODS"]
 

@@ -22,7 +22,9 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _check(name: str, value: ArrayLike, allowed: str, admissible: Callable) -> np.ndarray:
+def _check(
+    name: str, value: ArrayLike, allowed: str, admissible: Callable[[np.ndarray], np.ndarray]
+) -> np.ndarray:
     """The value as numbers, or a ValueError."""
     array = np.asarray(value, float)
     if not np.all(admissible(array)):
@@ -30,7 +32,9 @@ def _check(name: str, value: ArrayLike, allowed: str, admissible: Callable) -> n
     return array
 
 
-def _check_sizes(n_samples, dimension, delta):
+def _check_sizes(
+    n_samples: ArrayLike, dimension: ArrayLike, delta: ArrayLike
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     finite = "a finite number of at least "
     return (
         _check("n_samples", n_samples, finite + "one", lambda m: (m >= 1) & (m < np.inf)),
@@ -79,10 +83,10 @@ def linear_fat_dimension(
     (102.0, 11.0)
     """
     positive = "a positive number"
-    scale = _check("scale", scale, positive, lambda s: s > 0)
-    radius = _check("radius", radius, positive, lambda r: (r > 0) & (r < np.inf))
-    n_features = _check("n_features", n_features, positive, lambda d: d > 0)
-    return np.minimum((radius / scale) ** 2 + 2, n_features + 1)
+    gamma = _check("scale", scale, positive, lambda s: s > 0)
+    r = _check("radius", radius, positive, lambda r: (r > 0) & (r < np.inf))
+    d = _check("n_features", n_features, positive, lambda d: d > 0)
+    return np.minimum((r / gamma) ** 2 + 2, d + 1)
 
 
 def required_count(n_samples: ArrayLike, dimension: ArrayLike, delta: ArrayLike) -> np.ndarray | float:
@@ -162,7 +166,7 @@ def error_bound(
     return _where_enough(n, required_count(m, d, delta), capacity)
 
 
-def _where_enough(n, required, capacity):
+def _where_enough(n: np.ndarray, required: np.ndarray | float, capacity: np.ndarray) -> np.ndarray | float:
     with np.errstate(divide="ignore"):
         return np.where(n >= required, 3 / n * capacity, np.nan)[()]
 

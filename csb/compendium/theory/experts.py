@@ -119,7 +119,7 @@ class Panel:
     error: float
     dependence: float = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.n < 1:
             raise ValueError(f"n={self.n!r}: at least one expert")
         if not 0 < self.error < 1:
@@ -132,7 +132,7 @@ class Panel:
         """Numbers ``k`` of experts for the positive class, shape (n + 1,)."""
         return np.arange(self.n + 1)
 
-    def _log_likelihood(self, k) -> np.ndarray:
+    def _log_likelihood(self, k: np.ndarray) -> np.ndarray:
         """Of ``k`` votes for the positive class, in the positive class."""
         own = (1 - self.dependence) * (1 - self.error)  # speaks for the class without the common vote's help
         with_common = binom.logpmf(k, self.n, self.dependence + own) + np.log1p(-self.error)

@@ -10,14 +10,16 @@ form that the loss states.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import logit
 
 from csb.compendium.theory.properties import Finding
 from csb.costs import Costs, check_costs
-from csb.methods import METHODS, VARIANTS
+from csb.methods import METHODS, VARIANTS, VotingMethod
 from csb.methods.losses import logistic_loss
 from csb.methods.row import NewtonMethod
 
@@ -28,37 +30,46 @@ GRID = np.array([0.01, 0.05, 0.1, 0.2, 0.3, 0.45, 0.55, 0.7, 0.8, 0.9, 0.95, 0.9
 COSTS = ((5.0, 1.0), (2.0, 1.0), (1.0, 3.0), (10.0, 4.0))
 
 
-def numeric_minimiser(loss, p: float) -> float:
+class Loss(Protocol):
+    """A loss of the margin, see :mod:`csb.methods.losses`."""
+
+    def weight(self, y: ArrayLike, margin: ArrayLike) -> np.ndarray:
+        """Minus the derivative with respect to the margin."""
+
+    def minimiser(self, p: ArrayLike) -> np.ndarray:
+        """Score of least expected loss, in closed form."""
+
+
+def numeric_minimiser(loss: Loss, p: float) -> float:
     """Score at which the expected loss is smallest, by the root of its derivative.
 
-        Parameters
-        ----------
-        loss : object
-            With ``weight(y, margin)``, minus the derivative of the loss with respect to the margin.
-        p : float
-            Posterior of the positive class, strictly between 0 and 1.
+    Parameters
+    ----------
+    loss : object
+        With ``weight(y, margin)``, minus the derivative of the loss with respect to the margin.
+    p : float
+        Posterior of the positive class, strictly between 0 and 1.
 
-        Returns
-        -------
-        float
-            The score.
+    Returns
+    -------
+    float
+        The score.
 
-        Raises
-        ------
-        ValueError
-            If ``p`` is not strictly between 0 and 1.
+    Raises
+    ------
+    ValueError
+        If ``p`` is not strictly between 0 and 1.
 
-        Examples
-        --------
-        >>> from csb.methods.losses import logistic_loss
-    from csb.methods.row import NewtonMethod
-        >>> round(numeric_minimiser(LogisticLoss(np.log(5.0), 2.0), 0.5), 6)
-        0.804719
+    Examples
+    --------
+    >>> from csb.methods.losses import LogisticLoss
+    >>> round(numeric_minimiser(LogisticLoss(np.log(5.0), 2.0), 0.5), 6)
+    0.804719
     """
     if not 0 < p < 1:
         raise ValueError(f"p={p!r}: a probability strictly between 0 and 1")
 
-    def derivative(score):
+    def derivative(score: float) -> float:
         pull, push = p * loss.weight(1, score), (1 - p) * loss.weight(-1, -score)
         return float((push - pull) / (push + pull))  # only its sign and its root matter
 
@@ -68,7 +79,7 @@ def numeric_minimiser(loss, p: float) -> float:
     return brentq(derivative, -reach, reach, xtol=1e-13, rtol=1e-14)
 
 
-def losses(rounds: int = 10) -> dict[str, Callable[[Costs], object]]:
+def losses(rounds: int = 10) -> dict[str, Callable[[Costs], Loss]]:
     """The loss of every registered method that has one, as a function of the costs.
 
     A loss that changes with the rounds is taken as it stands after the last of ``rounds``, with votes that
@@ -80,25 +91,19 @@ def losses(rounds: int = 10) -> dict[str, Callable[[Costs], object]]:
     ['adaboost', 'adac1']
     """
 
-    def of_variant(row, rules):
-        def build(costs: Costs):
-            return rules.loss(row.scale(costs).by_class[:, 0], rounds, rounds, 1.0)
+    def of_votes(row: VotingMethod, loss: Callable[..., Loss]) -> Callable[[Costs], Loss]:
+        return lambda costs: loss(row.scale(costs).by_class[:, 0], rounds, rounds, 1.0)
 
-        return build
-
-    def of_link(row):
+    def of_link(row: NewtonMethod) -> Callable[[Costs], Loss]:
         return lambda costs: logistic_loss(row.link(costs))
 
-    found = {}
-    for key, row in VARIANTS.items():
-        rules = row.build_rules()
-        if rules.loss is not None:
-            found[key] = of_variant(row, rules)
+    built = {key: (row, row.build_rules().loss) for key, row in VARIANTS.items()}
+    found = {key: of_votes(row, loss) for key, (row, loss) in built.items() if loss is not None}
     return found | {key: of_link(row) for key, row in METHODS.items() if isinstance(row, NewtonMethod)}
 
 
 def decide_fisher(
-    build: Callable[[Costs], object],
+    build: Callable[[Costs], Loss],
     *,
     costs: Iterable[tuple[float, float]] = COSTS,
     posteriors: Iterable[float] = GRID,

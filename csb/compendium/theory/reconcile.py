@@ -6,18 +6,25 @@ counts agree with both, often a single one, sometimes none. That settles which f
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Literal
+
 import numpy as np
 import pandas as pd
 
+from csb.inputs import check_count, one_of
+
 __all__ = ["GMEANS", "error_counts"]
 
-GMEANS = {
+GMean = Literal["rates", "precision_recall"]
+
+GMEANS: dict[GMean, Callable[..., np.ndarray]] = {
     "rates": lambda tp, fp, n_positive, tn, n_negative: tp / n_positive * (tn / n_negative),
     "precision_recall": lambda tp, fp, n_positive, tn, n_negative: (
         tp / n_positive * (tp / np.maximum(tp + fp, 1))
     ),
 }
-"""The squares of :func:`csb.evaluation.metrics.gmean` and :func:`csb.evaluation.metrics.gmean_precision_recall`, from counts."""
+"""The squares of ``gmean`` and ``gmean_precision_recall`` of :mod:`csb.evaluation.metrics`, from counts."""
 
 
 def error_counts(
@@ -27,7 +34,7 @@ def error_counts(
     gmean: float | None = None,
     *,
     beta: float = 1.0,
-    gmean_of: str = "rates",
+    gmean_of: GMean = "rates",
     loss_digits: int = 4,
     gmean_digits: int = 3,
 ) -> pd.DataFrame:
@@ -66,10 +73,8 @@ def error_counts(
     [[83, 26]]
     """
     for name, count in (("n_positive", n_positive), ("n_negative", n_negative)):
-        if not isinstance(count, (int, np.integer)) or count < 1:
-            raise ValueError(f"{name}={count!r}: an integer of at least one")
-    if gmean_of not in GMEANS:
-        raise ValueError(f"gmean_of={gmean_of!r}: allowed are {', '.join(GMEANS)}")
+        check_count(name, count)
+    one_of("gmean_of", gmean_of, GMEANS)
     if not 0 < beta < np.inf:
         raise ValueError(f"beta={beta!r}: a finite positive number")
     fn, fp = np.meshgrid(np.arange(n_positive + 1), np.arange(n_negative + 1), indexing="ij")

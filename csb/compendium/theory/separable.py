@@ -68,7 +68,7 @@ def stump_predictions(X: ArrayLike) -> np.ndarray:
 
 
 def largest_margin(
-    y_true: ArrayLike, predictions: ArrayLike, exponent: ArrayLike = (1.0, 1.0), *, pos_label=None
+    y_true: ArrayLike, predictions: ArrayLike, exponent: ArrayLike = (1.0, 1.0), *, pos_label: object = None
 ) -> LargestMargin:
     r"""Votes that maximise the smallest :math:`k_{y_i}\,y_iF(x_i)` among votes that sum to one.
 
@@ -137,7 +137,9 @@ def largest_margin(
     return LargestMargin(float(solved.x[-1]), votes, by_class)
 
 
-def class_margins(y_true: ArrayLike, score: ArrayLike, votes: ArrayLike, *, pos_label=None) -> np.ndarray:
+def class_margins(
+    y_true: ArrayLike, score: ArrayLike, votes: ArrayLike, *, pos_label: object = None
+) -> np.ndarray:
     r"""Smallest normalised margin :math:`yF(x)/\lVert\alpha\rVert_1` of each class.
 
     Parameters

@@ -13,10 +13,13 @@ import tomllib
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files as package_files
+from typing import Any, Literal, get_args
 
 import pandas as pd
 
 __all__ = ["Entry", "File", "Track", "entries", "find_entry", "find_file", "find_track", "raw_files"]
+
+TrackName = Literal["clean", "published"]
 
 TASK_TABLES = ("n16.toml", "other_papers.toml", "more.toml", "package.toml")
 
@@ -121,11 +124,11 @@ def raw_files() -> dict[str, File]:
     return result
 
 
-def _tuples(table: dict) -> dict:
+def _tuples(table: dict[str, Any]) -> dict[str, Any]:
     return {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
 
 
-def _track(name: str, table: dict) -> Track:
+def _track(name: str, table: dict[str, Any]) -> Track:
     table = _tuples(table)
     classes = table.pop("classes")
     if isinstance(classes, tuple):
@@ -140,7 +143,7 @@ def entries() -> dict[str, Entry]:
     for table in TASK_TABLES:
         with package_files(__name__).joinpath(table).open("rb") as stream:
             for name, values in tomllib.load(stream).items():
-                tracks = {k: _track(k, values.pop(k)) for k in ("clean", "published") if k in values}
+                tracks = {k: _track(k, values.pop(k)) for k in get_args(TrackName) if k in values}
                 result[name] = Entry(name=name, tracks=tracks, **_tuples(values))
     return result
 
