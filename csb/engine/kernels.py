@@ -4,17 +4,16 @@ Plain functions on arrays. Weights are held lane by lane: ``weights[b, i]`` is t
 ``i`` in model ``b`` of the batch. Every sum over examples runs in one fixed order, without fast-math
 reassociation, so a model does not depend on the batch it is trained in nor on the number of threads.
 
-The functions call each other and therefore share this file: numba's cache does not notice a change in
-another one.
+The functions call each other and therefore share this file, all but the elementary ones: numba's cache does
+not notice a change in another one.
 """
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numba import njit
 
+from csb.engine.scalars import exp_scalar, log1p_scalar, log_scalar
 from csb.engine.stops import TIE
 
 __all__ = [
@@ -296,7 +295,7 @@ def recompute_weights(weights, log_weights, due):
             continue
         total = 0.0
         for i in range(n):
-            weights[b, i] = math.exp(log_weights[b, i] - top)
+            weights[b, i] = exp_scalar(log_weights[b, i] - top)
             total += weights[b, i]
         for i in range(n):
             weights[b, i] /= total
@@ -355,7 +354,7 @@ def _logistic_on_bins(mass, x, bins, ridge, max_iter, tolerance, residual, curva
         totals[1] += positive[j]
     if totals.min() == 0.0:
         return (1.0 if totals[1] > 0.0 else -1.0), 0.0
-    intercept, slope = math.log(totals[1] / totals[0]), 0.0
+    intercept, slope = log_scalar(totals[1] / totals[0]), 0.0
     step_a, step_s, reach = 0.0, 0.0, 0.0
     for _ in range(max_iter):
         for j in range(bins):
@@ -373,7 +372,7 @@ def _logistic_on_bins(mass, x, bins, ridge, max_iter, tolerance, residual, curva
             has += vx
             hss += vx * x[j]
         if reach > 1.5 and ga * step_a + gs * step_s > 0.0:  # the step led past the minimum, perhaps far
-            back = 1.0 - math.log1p(reach) / reach
+            back = 1.0 - log1p_scalar(reach) / reach
             intercept -= back * step_a
             slope -= back * step_s
             reach = 0.0
