@@ -41,11 +41,6 @@ class Costs(NamedTuple):
         return np.stack([self.fp_cost, self.fn_cost])
 
     @property
-    def log_ratio(self) -> np.ndarray:
-        r"""Logarithm of the cost ratio, :math:`\log\rho = \log(c_{FN}/c_{FP})`, shape (B,)."""
-        return np.log(self.fn_cost) - np.log(self.fp_cost)
-
-    @property
     def threshold(self) -> np.ndarray:
         """Bayes threshold ``c`` on the posterior, shape (B,) (Eq. (2) of Nikolaou et al. 2016)."""
         return bayes_threshold(self.fn_cost, self.fp_cost)

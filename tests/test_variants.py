@@ -248,7 +248,7 @@ def test_log_weights_are_affine_in_the_margin_with_the_stated_slope_and_gap(key,
     np.testing.assert_allclose([-slopes[-1], -slopes[1]], loss.exponent, rtol=1e-9)
     gap = loss.log_gap
     if key == "asymada" and not options:
-        gap = (T + 1) / T * costs.log_ratio[0]  # the next round's factor is already in the weights
+        gap = (T + 1) / T * np.log(costs.fn_cost[0] / costs.fp_cost[0])  # the next round's factor is already in the weights
     if (key, options) == ("adac1", {"init": "uniform"}):
         gap = 0.0
     assert intercepts[1] - intercepts[-1] == pytest.approx(gap, abs=1e-9)

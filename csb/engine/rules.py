@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from csb.costs import Costs
 from csb.engine.elementary import log
 
-__all__ = ["Rules", "half_log_odds", "hit_sign", "vote"]
+__all__ = ["Rules", "half_log_odds", "hit_sign", "log_cost_ratio", "vote"]
 
 hit_sign = np.array([[1.0, -1.0], [-1.0, 1.0]])[:, :, np.newaxis]
 r"""The hit sign :math:`u = y h` of the four outcomes, shape (2, 2, 1): class, then prediction."""
@@ -54,6 +55,11 @@ class Rules:
         if self.loss is None:
             return np.ones((2, c.shape[-1]))
         return np.broadcast_to(self.loss(c[:, 0], 0, 1, 0.0).exponent, (2, c.shape[-1]))
+
+
+def log_cost_ratio(costs: Costs) -> np.ndarray:
+    r"""Logarithm of the cost ratio, :math:`\log\rho = \log(c_{FN}/c_{FP})`, shape (B,)."""
+    return log(costs.fn_cost) - log(costs.fp_cost)
 
 
 def half_log_odds(right: np.ndarray, wrong: np.ndarray) -> np.ndarray:

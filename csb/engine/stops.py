@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from csb.engine.elementary import log
+
 __all__ = ["LARGEST_ALPHA", "STOP_REASONS", "TIE", "bounded_votes", "stop_reasons"]
 
 TIE = 1e-12
 """Edges closer than this are equal, and a vote no larger is no vote: it is what rounding leaves of zero."""
 
-LARGEST_ALPHA = 0.5 * np.log((1 - 1e-10) / 1e-10)
+LARGEST_ALPHA = 0.5 * float(log((1 - 1e-10) / 1e-10))
 """Vote of a hypothesis that errs on no weight, for a loss of exponent one."""
 
 STOP_REASONS = {

@@ -13,7 +13,7 @@ from csb.costs import Costs
 from csb.engine.elementary import expit, log
 from csb.engine.kernels import stump_scores
 from csb.engine.learners.stump import DecisionStump
-from csb.engine.rules import Rules
+from csb.engine.rules import Rules, log_cost_ratio
 
 __all__ = ["Batch", "CostsAct", "Model", "Round", "Trained"]
 
@@ -69,11 +69,9 @@ class Batch:
     @property
     def _trained_ratio(self) -> np.ndarray | float:
         """What the costs have added to the log odds of a constant model."""
-        return self.costs.log_ratio if self.costs_act == "training" else 0.0
+        return log_cost_ratio(self.costs) if self.costs_act == "training" else 0.0
 
-    def threshold(
-        self, n_rounds: np.ndarray, alpha_sum: np.ndarray, costs: Costs | None = None
-    ) -> np.ndarray:
+    def threshold(self, n_rounds: np.ndarray, alpha_sum: np.ndarray) -> np.ndarray:
         """Score above which the positive class is predicted, shape (B,).
 
         A model without a hypothesis is the constant decision of least cost.
@@ -84,15 +82,13 @@ class Batch:
             Hypotheses in each model.
         alpha_sum : ndarray of shape (B,)
             Sum of their votes.
-        costs : Costs, optional
-            Other costs than those of training, for a method whose costs act at the decision.
 
         Returns
         -------
         ndarray of shape (B,)
             The thresholds.
         """
-        log_ratio = (self.costs if costs is None else costs).log_ratio
+        log_ratio = log_cost_ratio(self.costs)
         of_constant = -0.5 * log_ratio if self.costs_act == "decision" else 0.0
         of_rules = self.rules.threshold(log_ratio, n_rounds, self.rounds, alpha_sum)
         return np.where(n_rounds == 0, of_constant, of_rules) + 0.0  # no negative zero
@@ -211,7 +207,7 @@ class Trained:
 
 @dataclass(frozen=True)
 class Model:
-    """A trained sum of weighted hypotheses by itself: plain data, of any of the two loops that make such sums.
+    """A trained sum of weighted hypotheses by itself, as plain data; two of the loops make such sums.
 
     Attributes
     ----------

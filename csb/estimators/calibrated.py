@@ -19,6 +19,7 @@ from sklearn.utils import check_random_state
 from csb.costs import check_costs
 from csb.engine.elementary import logit
 from csb.engine.learners import bind_learner
+from csb.engine.rules import log_cost_ratio
 from csb.engine.votes import TrainingSet, boost
 from csb.estimators.base import BinaryClassifier
 from csb.estimators.params import TwoCosts, Votes, estimator, param
@@ -173,7 +174,7 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
     def decision_threshold_(self) -> float:
         """Log odds of the Bayes threshold: costs act at the decision."""
         self._check_unchanged()
-        return float(-self._class_costs(self.classes_).log_ratio[0]) + 0.0
+        return float(-log_cost_ratio(self._class_costs(self.classes_))[0]) + 0.0
 
 
 @estimator

@@ -10,21 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import expit
 from sklearn.isotonic import IsotonicRegression
 from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
 
+from csb.engine.elementary import expit, log, logaddexp
 from csb.inputs import one_of, read_weights
 
 __all__ = ["CALIBRATORS", "IsotonicCalibration", "PlattScaling", "make_calibrator"]
 
 Calibration = Literal["sigmoid", "sigmoid_ls", "isotonic"]
 PlattMethod = Literal["likelihood", "least_squares"]
-Objective = Callable[..., tuple[float, np.ndarray, np.ndarray]]
+Objective = Callable[..., "_Fit"]
 
 TIE = 8 * np.finfo(float).eps
 """Scores closer than this share of half their range are ties that rounding has broken."""
@@ -55,37 +55,59 @@ def _span(scores: np.ndarray) -> tuple[float, float]:
     return low + high, (high - low) or 1.0
 
 
-def _likelihood(
-    coefficients: np.ndarray, design: np.ndarray, target: np.ndarray, weight: np.ndarray
-) -> tuple[float, np.ndarray, np.ndarray]:
-    """Log loss, its gradient and its Hessian, in the coefficients of the log odds."""
-    log_odds = design @ coefficients
+class _Fit(NamedTuple):
+    """Value of an objective, its gradient in slope and offset, and the three entries of its matrix."""
+
+    value: float
+    gradient: tuple[float, float]
+    matrix: tuple[float, float, float]
+
+
+def _fit(value: np.ndarray, pull: np.ndarray, curvature: np.ndarray, scores: np.ndarray) -> _Fit:
+    """Sums over the examples; not products of matrices, which depend on the processor."""
+    moved = curvature * scores
+    matrix = float(np.sum(moved * scores)), float(np.sum(moved)), float(np.sum(curvature))
+    return _Fit(float(np.sum(value)), (float(np.sum(pull * scores)), float(np.sum(pull))), matrix)
+
+
+def _likelihood(log_odds: np.ndarray, scores: np.ndarray, target: np.ndarray, weight: np.ndarray) -> _Fit:
+    """Log loss with its Hessian."""
     p = expit(log_odds)
-    loss = weight @ (np.logaddexp(0, log_odds) - target * log_odds)
-    return loss, design.T @ (weight * (p - target)), design.T @ (design * (weight * p * (1 - p))[:, None])
+    loss = weight * (logaddexp(0.0, log_odds) - target * log_odds)
+    return _fit(loss, weight * (p - target), weight * p * (1 - p), scores)
 
 
-def _least_squares(
-    coefficients: np.ndarray, design: np.ndarray, target: np.ndarray, weight: np.ndarray
-) -> tuple[float, np.ndarray, np.ndarray]:
-    """Half the squared error, its gradient and its Gauss-Newton matrix."""
-    p = expit(design @ coefficients)
+def _least_squares(log_odds: np.ndarray, scores: np.ndarray, target: np.ndarray, weight: np.ndarray) -> _Fit:
+    """Half the squared error with its Gauss-Newton matrix."""
+    p = expit(log_odds)
     miss, slope = p - target, p * (1 - p)
-    gradient = design.T @ (weight * miss * slope)
-    return weight @ miss**2 / 2, gradient, design.T @ (design * (weight * slope**2)[:, None])
+    return _fit(weight * miss**2 / 2, weight * miss * slope, weight * slope**2, scores)
 
 
-def _minimise(objective: Objective, start: np.ndarray, *data: np.ndarray) -> np.ndarray:
+def _newton_step(fit: _Fit) -> np.ndarray:
+    """The shortest solution: the slope stays where it is if the scores are constant."""
+    (first, second), (a, b, c) = fit.gradient, fit.matrix
+    determinant = a * c - b * b
+    if determinant <= 1e-15 * a * c:
+        return np.array([0.0, second / c])
+    return np.array([c * first - b * second, a * second - b * first]) / determinant
+
+
+def _minimise(objective: Objective, start: np.ndarray, scores: np.ndarray, *data: np.ndarray) -> np.ndarray:
     """Newton steps with backtracking, to the last digit: the fit must not depend on the scores' scale."""
-    best, (loss, gradient, hessian) = start, objective(start, *data)
+
+    def at(coefficients: np.ndarray) -> _Fit:
+        return objective(coefficients[0] * scores + coefficients[1], scores, *data)
+
+    best, fit = start, at(start)
     for _ in range(200):
-        # the shortest of all solutions: the slope stays zero where the scores are constant
-        step = np.linalg.lstsq(hessian, gradient)[0]
+        step = _newton_step(fit)
+        gain = 1e-4 * (fit.gradient[0] * step[0] + fit.gradient[1] * step[1])
         # within its rounding error the loss cannot judge a step, and the full one is right
-        bound = loss * (1 + 1e-14)
-        while (trial := objective(best - step, *data))[0] > bound - 1e-4 * gradient @ step:
-            step /= 2
-        best, (loss, gradient, hessian) = best - step, trial
+        bound = fit.value * (1 + 1e-14)
+        while (trial := at(best - step)).value > bound - gain:
+            step, gain = step / 2, gain / 2
+        best, fit = best - step, trial
         if np.abs(step).max() <= 1e-12 * max(1.0, np.abs(best).max()):
             break
     return best
@@ -146,11 +168,11 @@ class PlattScaling:
         n_pos, n_neg = weight[positive].sum(), weight[~positive].sum()
         target = np.where(positive, (n_pos + 1) / (n_pos + 2), 1 / (n_neg + 2))
         middle, width = _span(score)
-        design = np.column_stack([(score - middle) / width, np.ones_like(score)])
-        start = np.array([0.0, np.log((n_pos + 1) / (n_neg + 1))])
-        best = _minimise(_likelihood, start, design, target, weight)
+        scaled = (scores - middle) / width
+        start = np.array([0.0, log((n_pos + 1) / (n_neg + 1))])
+        best = _minimise(_likelihood, start, scaled, target, weight)
         if self.method == "least_squares":
-            best = _minimise(_least_squares, best, design, target, weight)
+            best = _minimise(_least_squares, best, scaled, target, weight)
         slope, offset = best
         self.a_ = float(-slope / width)
         self.b_ = float(-offset + slope * (middle / width))

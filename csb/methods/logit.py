@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from csb.costs import Costs
 from csb.engine.newton import Link
+from csb.engine.rules import log_cost_ratio
 from csb.methods.row import Look, NewtonMethod
 
 __all__ = ["ASYBL", "ASYMMETRIC_LOGITBOOST", "LOGITBOOST"]
@@ -20,12 +21,12 @@ FAMILY = "The logistic loss"
 
 def asybl(costs: Costs) -> Link:
     """The cost ratio as an offset."""
-    return Link(1.0, -0.5 * costs.log_ratio[0])
+    return Link(1.0, -0.5 * log_cost_ratio(costs)[0])
 
 
 def asymmetric_logitboost(costs: Costs) -> Link:
     """The offset, and a slope by the sum of the costs."""
-    return Link(0.5 * (costs.fn_cost[0] + costs.fp_cost[0]), -0.5 * costs.log_ratio[0])
+    return Link(0.5 * (costs.fn_cost[0] + costs.fp_cost[0]), -0.5 * log_cost_ratio(costs)[0])
 
 
 LOGITBOOST = NewtonMethod(

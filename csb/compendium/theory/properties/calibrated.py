@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import expit
 from scipy.stats import bootstrap
 from sklearn.base import clone
 
 from csb.compendium.theory.properties._finding import Finding
+from csb.engine.elementary import expit
 from csb.evaluation.metrics import brier_decomposition
 from csb.inputs import ConstantModelWarning
 
