@@ -168,7 +168,7 @@ class PlattScaling:
         n_pos, n_neg = weight[positive].sum(), weight[~positive].sum()
         target = np.where(positive, (n_pos + 1) / (n_pos + 2), 1 / (n_neg + 2))
         middle, width = _span(score)
-        scaled = (scores - middle) / width
+        scaled = (score - middle) / width
         start = np.array([0.0, log((n_pos + 1) / (n_neg + 1))])
         best = _minimise(_likelihood, start, scaled, target, weight)
         if self.method == "least_squares":
