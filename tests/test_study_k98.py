@@ -52,8 +52,8 @@ def test_thresholds_of_one_half_without_the_studys_code(monkeypatch):
     X, y = data.X.to_numpy(), data.y
     from sklearn.model_selection import StratifiedShuffleSplit
 
-    word = int(np.random.SeedSequence([settings["seed"], 0, 1]).generate_state(2)[0] >> 1)
-    fit, test = next(StratifiedShuffleSplit(1, test_size=0.5, random_state=word).split(X, y))
+    seed = int(np.random.SeedSequence([settings["seed"], 0, 1]).generate_state(2)[0] >> 1)
+    fit, test = next(StratifiedShuffleSplit(1, test_size=0.5, random_state=seed).split(X, y))
     models = {
         "sign": AdaUBoost(4.0, n_estimators=8),
         "eta": ThetaBoost(4.0, n_estimators=8, threshold="eta"),
