@@ -10,7 +10,7 @@ from difflib import get_close_matches
 
 import matplotlib.pyplot as plt
 
-__all__ = ["LOOKS", "of", "use"]
+__all__ = ["LOOKS", "line_style", "set_style"]
 
 RC = {
     "figure.figsize": (6.0, 3.6),
@@ -80,13 +80,13 @@ LOOKS = {
     key: {"color": color, "marker": marker, "linestyle": line, "label": label}
     for key, (color, marker, line, label) in _TABLE.items()
 }
-"""What :func:`of` returns, by key.
+"""What :func:`line_style` returns, by key.
 
 :meta hide-value:
 """
 
 
-def of(key: str) -> dict[str, str]:
+def line_style(key: str) -> dict[str, str]:
     """Look of a method, as keyword arguments of ``Axes.plot``.
 
     Parameters
@@ -106,7 +106,7 @@ def of(key: str) -> dict[str, str]:
 
     Examples
     --------
-    >>> of("cgada")["label"]
+    >>> line_style("cgada")["label"]
     'CGAda'
     """
     if key not in LOOKS:
@@ -115,12 +115,12 @@ def of(key: str) -> dict[str, str]:
     return dict(LOOKS[key])
 
 
-def use() -> None:
+def set_style() -> None:
     """Set the style of all figures made from here on; in Jupyter they are drawn as SVG.
 
     Examples
     --------
-    >>> use()
+    >>> set_style()
     """
     plt.rcParams.update(RC)
     try:
