@@ -35,6 +35,7 @@ from csb.estimators import (
     CGAda,
     CSAda,
 )
+from csb.inputs import ConstantModelWarning
 
 __all__ = ["C13", "METHODS"]
 
@@ -80,7 +81,7 @@ def _fit(name, ratio, rounds, kind, seed, X, y):
     model = cls(fn_cost=ratio, n_estimators=rounds, estimator=learner, random_state=seed, **options)
     with warnings.catch_warnings():
         # a method that finds no learner gives a constant, and is judged by it
-        warnings.filterwarnings("ignore", "(?s)no .*beat chance", UserWarning)
+        warnings.simplefilter("ignore", ConstantModelWarning)
         warnings.filterwarnings("ignore", "the formula of the vote", RuntimeWarning)
         return model.fit(X, y)
 

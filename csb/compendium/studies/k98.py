@@ -17,6 +17,7 @@ from csb.compendium.studies.study import Study
 from csb.datasets import load
 from csb.engine.learners import c45_stand_in
 from csb.estimators import AdaBoost, AdaMEC, AdaUBoost, CalibratedAdaMEC, ThetaBoost
+from csb.inputs import ConstantModelWarning
 from csb.methods.thresholds import RULES
 
 __all__ = ["K98"]
@@ -44,7 +45,7 @@ def compute(unit, settings):
     name, number = unit
     with warnings.catch_warnings():
         # a method that finds no learner gives a constant, and is judged by it
-        warnings.filterwarnings("ignore", "(?s)no .*beat chance", UserWarning)
+        warnings.simplefilter("ignore", ConstantModelWarning)
         if name == SATIMAGE:
             return _satimage(settings["learners"][number], settings)
         return {"thresholds": _thresholds(name, number, settings)}

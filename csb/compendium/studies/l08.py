@@ -33,6 +33,7 @@ from csb.estimators import (
     MulticlassAdaCost,
     MulticlassCSB2,
 )
+from csb.inputs import ConstantModelWarning
 from csb.multiclass_costs import class_frequency_costs, least_cost_decision, mean_cost
 
 __all__ = ["L08", "METHODS"]
@@ -97,7 +98,7 @@ def compute(unit, settings):
         model = cls(costs, estimator=weak, random_state=model_seed, **given)
         with warnings.catch_warnings():
             # a method that keeps no hypothesis gives a constant, and is judged by it
-            warnings.filterwarnings("ignore", "no hypothesis was kept", UserWarning)
+            warnings.simplefilter("ignore", ConstantModelWarning)
             model.fit(X[~test], y[~test])
         rows.append((method, model.predict(X[test]), len(model.estimators_)))
     decisions = _least_cost(X[~test], y[~test], X[test], costs, settings["trees"], model_seed)
