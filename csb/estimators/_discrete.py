@@ -16,6 +16,7 @@ from csb.engine.learners import DecisionStump, bind_learner
 from csb.engine.votes import Job, boost
 from csb.estimators._additive import AdditiveClassifier
 from csb.estimators._base import check_count
+from csb.inputs import ConstantModelWarning
 from csb.methods import VARIANTS
 
 __all__ = ["BaseBoosting", "Task"]
@@ -69,7 +70,7 @@ class BaseBoosting(AdditiveClassifier):
             warnings.warn(
                 f"no {self.estimator!r} beat chance with a positive vote ({trained.stop_reasons[0]}); "
                 "the model is the constant class of least training cost",
-                UserWarning,
+                ConstantModelWarning,
                 stacklevel=3,
             )
             alphas, masses, hypotheses = _constant_model(labels, task.stakes)

@@ -15,6 +15,7 @@ from csb.engine.learners.pairs import ChoiceLearner, PairLearner
 from csb.engine.mixture import mix, vote
 from csb.engine.problem import Problem
 from csb.estimators._base import check_count
+from csb.inputs import ConstantModelWarning
 from csb.multiclass_costs import check_cost_matrix, check_cost_rows
 
 __all__ = ["ChoiceMethod", "Mixture", "MulticlassCostClassifier", "PairMethod", "VoteEnsemble"]
@@ -80,7 +81,7 @@ class MulticlassCostClassifier(ClassifierMixin, BaseEstimator):
             warnings.warn(
                 f"no hypothesis was kept ({self.stop_reason_}); the model is the constant class of least "
                 "training cost",
-                UserWarning,
+                ConstantModelWarning,
                 stacklevel=2,
             )
         return self
