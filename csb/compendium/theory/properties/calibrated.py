@@ -13,6 +13,7 @@ from sklearn.base import clone
 
 from csb.compendium.theory.properties._finding import Finding
 from csb.evaluation.metrics import brier_decomposition
+from csb.inputs import ConstantModelWarning
 
 __all__ = ["decide_calibration", "expected_calibration_loss", "make_step_logistic"]
 
@@ -186,7 +187,7 @@ def _fitted(estimator, X, y, wanted):
     model.set_params(**{name: wanted[name] for name in wanted.keys() & model.get_params().keys()})
     with warnings.catch_warnings():
         # a method that finds no learner gives a constant, and is judged by it
-        warnings.filterwarnings("ignore", "no .* beat chance", UserWarning)
+        warnings.simplefilter("ignore", ConstantModelWarning)
         return model.fit(X, y)
 
 
