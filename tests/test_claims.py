@@ -70,7 +70,7 @@ def test_later_verdict_replaces_earlier(folder):
     [
         (("N16-99", "reproduced"), {}, ["id='N16-99'", "nearest is 'N16-9'"]),
         (("n16-1", "reproduced"), {}, ["id='n16-1'", "nearest is"]),
-        (("N16-1", "Reproduced"), {}, ["verdict='Reproduced'", "partly, not, depends, untestable"]),
+        (("N16-1", "Reproduced"), {}, ["verdict='Reproduced'", "'partly', 'not', 'depends', 'untestable'"]),
         (("N16-1", "depends"), {}, ["note=''", "on what"]),
         (("N16-1", "untestable"), {"note": "  "}, ["note='  '", "which datum is missing"]),
         (("N16-1", "not"), {"value": math.nan}, ["value=nan", "finite"]),

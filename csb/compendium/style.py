@@ -6,9 +6,9 @@ and differ in line style and marker.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
-
 import matplotlib.pyplot as plt
+
+from csb.inputs import one_of
 
 __all__ = ["LOOKS", "line_style", "set_style"]
 
@@ -109,10 +109,7 @@ def line_style(key: str) -> dict[str, str]:
     >>> line_style("cgada")["label"]
     'CGAda'
     """
-    if key not in LOOKS:
-        near = get_close_matches(key, LOOKS, n=1, cutoff=0)[0]
-        raise ValueError(f"key={key!r} has no look; the nearest is {near!r}")
-    return dict(LOOKS[key])
+    return dict(LOOKS[one_of("key", key, LOOKS)])
 
 
 def set_style() -> None:

@@ -8,7 +8,6 @@ same probabilities.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from functools import partial
 
 import numpy as np
@@ -17,7 +16,7 @@ from scipy.special import expit
 from sklearn.isotonic import IsotonicRegression
 from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
 
-from csb.inputs import read_weights
+from csb.inputs import one_of, read_weights
 
 __all__ = ["CALIBRATORS", "IsotonicCalibration", "PlattScaling", "make_calibrator"]
 
@@ -265,10 +264,4 @@ def make_calibrator(calibration: str) -> PlattScaling | IsotonicCalibration:
     >>> make_calibrator("isotonic").fit([0, 1], [0, 1]).predict([0.5])
     array([0.5])
     """
-    if not isinstance(calibration, str) or calibration not in CALIBRATORS:
-        near = get_close_matches(str(calibration).lower(), CALIBRATORS, n=1, cutoff=0)
-        raise ValueError(
-            f"calibration={calibration!r} is not known; the nearest is {near[0]!r}, "
-            f"allowed are {', '.join(map(repr, CALIBRATORS))}"
-        )
-    return CALIBRATORS[calibration]()
+    return CALIBRATORS[one_of("calibration", calibration, CALIBRATORS)]()

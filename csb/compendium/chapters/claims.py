@@ -14,10 +14,11 @@ import os
 import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
 import pandas as pd
+
+from csb.inputs import one_of
 
 __all__ = ["VERDICTS", "Verdict", "across", "number", "record", "table"]
 
@@ -210,11 +211,8 @@ def record(
       note: largest excess over brute force
     """
     claims = _claims()
-    if id not in claims.index:
-        nearest = get_close_matches(str(id), claims.index, n=1, cutoff=0.0)[0]
-        raise ValueError(f"id={id!r}: no such claim in data/claims.csv; the nearest is {nearest!r}")
-    if verdict not in VERDICTS:
-        raise ValueError(f"verdict={verdict!r}: allowed are {', '.join(VERDICTS)}")
+    one_of("id", id, claims.index, "data/claims.csv lists all claims")
+    one_of("verdict", verdict, VERDICTS)
     if VERDICTS[verdict] and not note.strip():
         raise ValueError(f"note={note!r}: the verdict {verdict!r} needs a note that says {VERDICTS[verdict]}")
     value, low, high = _number("value", value), _number("low", low), _number("high", high)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from difflib import get_close_matches
 from pathlib import Path
 
 import joblib
 
 from csb.compendium.studies import RESULTS, STUDIES, run, verify
+from csb.inputs import one_of
 
 __all__ = ["main"]
 
@@ -56,12 +56,9 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _find(name):
-    if name not in STUDIES:
-        if several := [study for study in STUDIES if study.startswith(f"{name}/")]:
-            raise ValueError(f"study {name!r} comes with several learners and tracks: {', '.join(several)}")
-        near = get_close_matches(name, STUDIES, n=1, cutoff=0)[0]
-        raise ValueError(f"study {name!r} is not known; the nearest is {near!r}")
-    return STUDIES[name]
+    if several := [study for study in STUDIES if study.startswith(f"{name}/")]:
+        raise ValueError(f"study {name!r} comes with several learners and tracks: {', '.join(several)}")
+    return STUDIES[one_of("study", name, STUDIES)]
 
 
 def _run(args):
