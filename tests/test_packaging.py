@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from csb.compendium.studies import source_sha256
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -34,10 +36,15 @@ def package_files():
     return {p.relative_to(ROOT).as_posix() for p in files}
 
 
-def test_wheel_holds_the_package_and_nothing_else(wheel):
+def recorded_files():
+    """Every file of what is recorded, likewise."""
+    return {path.relative_to(ROOT).as_posix() for path in (ROOT / "data").rglob("*") if path.is_file()}
+
+
+def test_wheel_holds_the_package_with_what_is_recorded_and_nothing_else(wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
     inside = {name for name in names if ".dist-info/" not in name}
-    assert inside == package_files()
+    assert inside == package_files() | {f"csb/compendium/{name}" for name in recorded_files()}
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
 
 
@@ -46,7 +53,8 @@ def test_sdist_holds_what_the_book_and_the_tests_need(built):
     with tarfile.open(path) as archive:
         names = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
     assert package_files() <= names
-    assert {"Makefile", "constraints.txt", "_config.yml", "_toc.yml", "data/claims.csv"} <= names
+    assert recorded_files() <= names
+    assert {"Makefile", "constraints.txt", "_config.yml", "_toc.yml"} <= names
     assert {"tests/conftest.py", "book/index.ipynb", "book/_ext/execute.py"} <= names
     top = {name.split("/")[0] for name in names}
     assert not top & {".venv", "_build", ".git", ".numba_cache"}
@@ -62,16 +70,14 @@ def test_package_imports_from_the_wheel_alone(wheel, tmp_path):
         "names = [module.name for module in found if not module.name.endswith('__main__')]\n"
         "files = [importlib.import_module(name).__file__ for name in names]\n"
         "assert len(files) > 1 and all(file.startswith(sys.argv[1]) for file in files), files\n"
-        "import csb.compendium.chapters.claims\n"
-        "try:\n"
-        "    csb.compendium.chapters.claims.table()\n"
-        "except FileNotFoundError as error:\n"
-        "    print(error)\n"
+        "from csb.compendium.chapters.claims import table\n"
+        "from csb.compendium.studies import recorded, source_sha256\n"
+        "print(len(table()), len(recorded('c08').tables), source_sha256())\n"
     )
     command = [sys.executable, "-I", "-c", script, str(tmp_path)]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert "from a checkout" in done.stdout
+    assert done.stdout.split() == ["50", "1", source_sha256()]
 
 
 def test_import_leaves_out_what_is_slow_to_import():

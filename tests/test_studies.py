@@ -17,9 +17,9 @@ import pandas as pd
 import pytest
 from packaging.version import Version
 
+from csb.compendium.records import PACKAGE, RESULTS
 from csb.compendium.studies import (
     C08,
-    RESULTS,
     STUDIES,
     Study,
     c08,
@@ -404,5 +404,38 @@ def test_choices_of_the_cost():
     }
 
 
+def test_verify_says_so_when_nothing_is_recorded(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr("csb.compendium.studies.cli.RESULTS", tmp_path)
+    assert main(["verify"]) == 1
+    assert "nothing to verify" in capsys.readouterr().err
+    (tmp_path / "k98").mkdir()
+    assert main(["verify", "c08", "k98"]) == 1
+    assert "no results of c08\n" in capsys.readouterr().err
+
+
 def test_results_lie_in_the_project():
-    assert RESULTS.name == "results" and (RESULTS / "speed" / "manifest.json").is_file()
+    assert RESULTS == Path(__file__).parents[1] / "data" / "results"
+    assert (RESULTS / "speed" / "manifest.json").is_file()
+
+
+def test_tables_and_units_go_below_the_current_folder(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert run(small(), work=Path("units")) == Path("data", "results", "small")
+    assert (tmp_path / "data" / "results" / "small" / "manifest.json").is_file()
+    monkeypatch.setitem(STUDIES, "small", small())
+    assert main(["small", "--workers", "1"]) == 0
+    assert len(list((tmp_path / "_build" / "studies" / "small").rglob("*.json"))) == 2
+
+
+def test_nothing_is_written_into_the_package(monkeypatch, tmp_path):
+    within = PACKAGE / "compendium" / "results"
+    with pytest.raises(ValueError, match="folder=.*within the package nothing is written"):
+        run(small(), within, work=tmp_path)
+    with pytest.raises(ValueError, match="work=.*within the package nothing is written"):
+        run(small(), tmp_path / "out", work=within)
+    with pytest.raises(ValueError, match="folder=.*within the package nothing is written"):
+        write_results(within, "x", {}, source="s", settings={}, wall_seconds=1.0)
+    monkeypatch.chdir(PACKAGE)
+    with pytest.raises(ValueError, match="folder=.*within the package nothing is written"):
+        run(small(), work=tmp_path)
+    assert not within.exists() and not list(tmp_path.iterdir())

@@ -1,11 +1,10 @@
 """The protocol of study k98."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from csb import AdaUBoost, ThetaBoost
-from csb.compendium.chapters.claims import ROOT
+from csb.compendium.records import published
 from csb.compendium.studies import K98, recorded
 from csb.compendium.studies.k98 import DATASETS, SATIMAGE, compute
 from csb.datasets import load
@@ -39,7 +38,7 @@ def test_every_half_of_every_set_has_every_threshold():
 
 
 def test_printed_table_is_that_of_the_paper():
-    printed = pd.read_csv(ROOT / "data" / "published" / "k98_table_1.csv")
+    printed = published("k98_table_1")
     np.testing.assert_allclose(printed["C45_avg_loss"], (95 * printed["beta"] + 82) / 2000, atol=6e-4)
 
 

@@ -1,11 +1,12 @@
 """The papers' experiments as studies: resumable, recorded, verifiable. ``python -m csb study`` runs them."""
 
+from csb.compendium.records import RESULTS
 from csb.compendium.studies.beyond import BEYOND
 from csb.compendium.studies.c08 import C08
 from csb.compendium.studies.c13 import C13
 from csb.compendium.studies.k98 import K98
 from csb.compendium.studies.l08 import L08
-from csb.compendium.studies.manifest import RESULTS, Recorded, recorded, source_sha256, write_results
+from csb.compendium.studies.manifest import Recorded, recorded, source_sha256, write_results
 from csb.compendium.studies.n16 import N16
 from csb.compendium.studies.practice import PRACTICE
 from csb.compendium.studies.reading import areas, losses, ranks
