@@ -18,16 +18,28 @@ PACKAGE = Path(__file__).resolve().parents[1]
 CARRIED = PACKAGE / "compendium" / "data"
 
 CHECKOUT = None if CARRIED.is_dir() else PACKAGE.parent
-"""The checkout from which the package runs, if it is not installed."""
+"""The checkout from which the package runs, if it is not installed.
+
+:meta hide-value:
+"""
 
 DATA = CARRIED if CHECKOUT is None else CHECKOUT / "data"
-"""The folder of all that is recorded."""
+"""The folder of all that is recorded.
+
+:meta hide-value:
+"""
 
 RESULTS = DATA / "results"
-"""Results of the studies, a folder each."""
+"""Results of the studies, a folder each.
+
+:meta hide-value:
+"""
 
 CLAIMS = DATA / "claims.csv"
-"""The list of claims."""
+"""The list of claims.
+
+:meta hide-value:
+"""
 
 
 def published(name: str) -> pd.DataFrame:

@@ -17,7 +17,9 @@ GMEANS = {
         tp / n_positive * (tp / np.maximum(tp + fp, 1))
     ),
 }
-"""The squares of :func:`csb.evaluation.metrics.gmean` and :func:`csb.evaluation.metrics.gmean_precision_recall`, from counts."""
+"""The squares of :func:`csb.evaluation.metrics.gmean` and
+:func:`csb.evaluation.metrics.gmean_precision_recall`, from counts.
+"""
 
 
 def error_counts(
