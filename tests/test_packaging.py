@@ -1,5 +1,8 @@
 """Wheel and sdist: they build without a network, hold what they must, and import."""
 
+import os
+import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -12,6 +15,42 @@ import pytest
 from csb.compendium.studies import source_sha256
 
 ROOT = Path(__file__).parents[1]
+
+CHAPTER = ROOT / "book" / "designs" / "fat_shattering.ipynb"
+"""It reads recorded results and what a paper prints, and records verdicts."""
+
+CUT_OFF = """
+import socket
+
+def refuse_elsewhere(connect):
+    def guarded(self, address):
+        if isinstance(address, tuple) and address[0] not in ("127.0.0.1", "::1", "localhost"):
+            raise OSError(f"cut off from {address[0]}")
+        return connect(self, address)
+    return guarded
+
+socket.socket.connect = refuse_elsewhere(socket.socket.connect)
+socket.socket.connect_ex = refuse_elsewhere(socket.socket.connect_ex)
+"""
+"""Python runs it at every start, as ``sitecustomize``; a kernel speaks to its client on this machine."""
+
+EXECUTE = """
+import sys
+import nbformat
+from nbclient import NotebookClient
+
+notebook = nbformat.read(sys.argv[1], as_version=4)
+notebook.cells.append(nbformat.v4.new_code_cell(
+    "import socket, csb\\n"
+    "print(csb.__file__)\\n"
+    "try:\\n"
+    "    socket.create_connection(('192.0.2.1', 80), timeout=1)\\n"
+    "except OSError as error:\\n"
+    "    print(error)"
+))
+NotebookClient(notebook, timeout=600).execute()
+print(notebook.cells[-1].outputs[0].text)
+"""
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +117,37 @@ def test_package_imports_from_the_wheel_alone(wheel, tmp_path):
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == ["50", "1", source_sha256()]
+
+
+def contents(folder):
+    """Files below a folder, without what Python compiles for itself."""
+    files = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    return {path.relative_to(folder): path.read_bytes() for path in files}
+
+
+def test_a_chapter_runs_where_the_wheel_is_installed(wheel, tmp_path):
+    pytest.importorskip("myst_nb", reason="executes a chapter, which takes csb[book]")
+    site, guard, reader = (tmp_path / name for name in ("site", "guard", "reader"))
+    install = ["pip", "install", "--quiet", "--no-deps", "--no-index", "--target", str(site), str(wheel)]
+    subprocess.run([sys.executable, "-m", *install], check=True)
+    guard.mkdir()
+    (guard / "sitecustomize.py").write_text(CUT_OFF)
+    reader.mkdir()
+    shutil.copy(CHAPTER, reader)
+    before = contents(site)
+
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("CSB_")} | {
+        "PYTHONPATH": os.pathsep.join([str(guard), str(site)]),
+        "NUMBA_CACHE_DIR": str(tmp_path / "numba"),
+        "CSB_CACHE": str(tmp_path / "cache"),
+    }
+    command = [sys.executable, "-c", EXECUTE, CHAPTER.name]
+    done = subprocess.run(command, cwd=reader, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split("\n")[:2] == [str(site / "csb" / "__init__.py"), "cut off from 192.0.2.1"]
+    verdicts = {path.stem for path in (reader / "_build" / "verdicts").iterdir()}
+    assert verdicts == set(re.findall(r'\\"([A-Z]\d\d-\d+)\\"', CHAPTER.read_text("utf-8")))
+    assert contents(site) == before
 
 
 def test_import_leaves_out_what_is_slow_to_import():
