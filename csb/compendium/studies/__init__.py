@@ -1,6 +1,5 @@
 """The papers' experiments as studies: resumable, recorded, verifiable. ``python -m csb study`` runs them."""
 
-from csb.compendium.records import RESULTS
 from csb.compendium.studies.beyond import BEYOND
 from csb.compendium.studies.c08 import C08
 from csb.compendium.studies.c13 import C13
@@ -19,6 +18,6 @@ STUDIES = {study.name: study for study in (C08, C13, K98, L08, *N16, *BEYOND, PR
 """
 
 __all__ = [
-    "BEYOND", "C08", "C13", "K98", "L08", "N16", "PRACTICE", "RESULTS", "STUDIES", "Recorded", "Study",
+    "BEYOND", "C08", "C13", "K98", "L08", "N16", "PRACTICE", "STUDIES", "Recorded", "Study",
     "areas", "losses", "ranks", "recorded", "run", "source_sha256", "verify", "write_results",
 ]  # fmt: skip
