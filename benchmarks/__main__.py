@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchmarks import engine, fits, multiclass, processes, study
 from benchmarks.timing import SEED
-from csb.compendium.studies import RESULTS, source_sha256, write_results
+from csb.compendium.studies import source_sha256, write_results
 
 FULL = {
     "rows": [1000, 10_000, 100_000, 1_000_000],
@@ -45,7 +45,7 @@ QUICK = FULL | {
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="small sizes, two repeats")
-    parser.add_argument("--out", type=Path, default=RESULTS / "speed", help="folder of the tables")
+    parser.add_argument("--out", type=Path, default=Path("data/results/speed"), help="folder of the tables")
     args = parser.parse_args(argv)
     chosen = QUICK if args.quick else FULL
 

@@ -8,7 +8,8 @@ import pandas as pd
 from benchmarks.timing import problem, seconds, summary
 from csb.costs import check_costs
 from csb.engine.learners.stump import BoundStump
-from csb.engine.votes import Job, boost
+from csb.engine.trained import Batch
+from csb.engine.votes import TrainingSet, boost
 from csb.methods import VARIANTS
 
 __all__ = ["growth", "slope", "unit_times"]
@@ -32,9 +33,9 @@ def _run(learner, y, rounds, models):
     """Seconds of a batch of CGAda models, one cost ratio each."""
     costs = check_costs(np.geomspace(0.2, 5.0, models))
     weights = np.full((models, len(y)), 1 / len(y))
-    job = Job(VARIANTS["cgada"].settle(), costs)
+    job = Batch(VARIANTS["cgada"].build_rules(), costs)
     trained = []
-    taken = seconds(lambda: trained.append(boost(learner, y, weights, [job], rounds)))
+    taken = seconds(lambda: trained.append(boost(learner, TrainingSet(y, weights), [job], rounds)))
     if trained[0].n_rounds.min() < rounds:
         raise RuntimeError(f"a model of {models} ended after {trained[0].n_rounds.min()} of {rounds} rounds")
     return taken

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from csb.estimators.adauboost import AdaUBoost, ThetaBoost
 from scipy.optimize import brentq, minimize_scalar
 from sklearn.base import clone
 from sklearn.datasets import make_classification
@@ -21,7 +22,6 @@ from csb.compendium.theory.properties import (
 from csb.compendium.theory.properties.histories import VOTES, impose
 from csb.compendium.theory.separable import class_margins, largest_margin, stump_predictions
 from csb.estimators import AdaBoost
-from csb.estimators.adauboost import AdaUBoost, ThetaBoost
 from csb.methods.adauboost import ADAUBOOST
 from csb.methods.thresholds import RULES, search_support_scores
 
@@ -61,7 +61,7 @@ def test_vote_minimises_z(shown):
     """Against a general minimiser of Eq. (4), for weights that hold the exponents or do not."""
     M, beta = masses(0)
     c = np.stack([np.ones_like(beta), beta])[:, np.newaxis]
-    votes = ADAUBOOST.settle(learner_weights=shown).alpha(M, c, None)
+    votes = ADAUBOOST.build_rules(learner_weights=shown).alpha(M, c, None)
     for (negative, positive), b, vote in zip(np.moveaxis(M, 2, 0), beta, votes, strict=True):
         terms = [(1, negative), (1 / b, positive[::-1])]  # the right one first
         w = np.array([m / (k if shown == "gradient" else 1) for k, pair in terms for m in pair])
@@ -74,7 +74,7 @@ def test_vote_minimises_z(shown):
 def test_vote_is_the_root_of_the_polynomial_of_eq_6(beta):
     """With a false negative in the second term and a false positive in the third (E-K05)."""
     M, _ = masses(beta, 20)
-    votes = ADAUBOOST.settle(learner_weights="z").alpha(M, np.array([1.0, beta]).reshape(2, 1, 1), None)
+    votes = ADAUBOOST.build_rules(learner_weights="z").alpha(M, np.array([1.0, beta]).reshape(2, 1, 1), None)
     for ((tn, fp), (fn, tp)), vote in zip(np.moveaxis(M, 2, 0), votes, strict=True):
         V = np.exp(vote / beta)  # Y = V^beta makes it a polynomial
         coefficients = np.zeros(2 * beta + 1)  # highest power first
@@ -93,7 +93,9 @@ def test_printed_order_of_the_masses_is_no_minimum_of_z():
         return (fn * np.exp(a / beta) - tp * np.exp(-a / beta)) / beta + fp * np.exp(a) - tn * np.exp(-a)
 
     M = np.array([[[tn], [fp]], [[fn], [tp]]])
-    (vote,) = ADAUBOOST.settle(learner_weights="z").alpha(M, np.array([1.0, beta]).reshape(2, 1, 1), None)
+    (vote,) = ADAUBOOST.build_rules(learner_weights="z").alpha(
+        M, np.array([1.0, beta]).reshape(2, 1, 1), None
+    )
     as_printed = brentq(lambda a: slope(a, fn=fp, fp=fn), -5, 5, xtol=1e-13)
     assert abs(slope(vote)) < 1e-14 < 0.01 < abs(slope(as_printed))
 
@@ -142,7 +144,7 @@ def test_rounds_are_those_of_a_plain_loop_and_theorem_4_1_holds_in_each(init, sh
     assert (shown == "z") == any(alpha < 1e-9 for alpha, _, _ in trace)
     first = q * np.where(y == 1, beta ** POWER[init], 1.0)
     first /= first.sum()
-    loss = ADAUBOOST.settle(init=init).loss(np.array([2.0, 2 * beta]), 0, 12, 0.0)
+    loss = ADAUBOOST.build_rules(init=init).loss(np.array([2.0, 2 * beta]), 0, 12, 0.0)
     product = 1.0
     staged = model.staged_decision_function(X)
     for (alpha, Z, score), ours, vote in zip(trace, staged, model.estimator_weights_, strict=True):
@@ -250,7 +252,7 @@ def test_positives_count_less_on_negative_margins(init):
 def test_weight_ratios_under_imposed_votes(init, shown):
     """The closed form (omega/beta) exp((1 - 1/beta) m), or omega for omega/beta, at the least margin -2.1."""
     beta, A = 5.0, VOTES.sum()
-    histories = impose(ADAUBOOST.settle(init=init, learner_weights=shown), np.array([1.0, beta]))
+    histories = impose(ADAUBOOST.build_rules(init=init, learner_weights=shown), np.array([1.0, beta]))
     power = POWER[init] - (shown == "gradient")
     expected = power * np.log(beta) - (1 - 1 / beta) * A
     assert histories.smallest_ratio_at_equal_margin(1) == pytest.approx(expected, abs=1e-9)
@@ -375,7 +377,7 @@ def test_bad_input_is_refused_before_any_work(estimator, message, monkeypatch):
     def no_training(*args, **kwargs):
         raise AssertionError("training began")
 
-    monkeypatch.setattr("csb.estimators._discrete.boost", no_training)
+    monkeypatch.setattr("csb.estimators.base.boost", no_training)
     with pytest.raises(ValueError, match=message):
         estimator.fit(X0, y0)
 

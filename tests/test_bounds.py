@@ -2,14 +2,13 @@
 
 from itertools import product
 from math import ceil, e, log, log2, sqrt
-from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.metrics import confusion_matrix
 from sklearn.svm import SVC
 
+from csb.compendium.records import published
 from csb.compendium.theory.bounds import (
     error_bound,
     linear_fat_dimension,
@@ -189,7 +188,7 @@ def test_bad_input_is_named(call, message):
 
 # ---- Table 1
 
-TABLE = pd.read_csv(Path(__file__).parents[1] / "data/published/k98_table_1.csv", index_col="beta")
+TABLE = published("k98_table_1").set_index("beta")
 POSITIVE, NEGATIVE = 211, 1789
 """Class sizes of the known test split."""
 

@@ -1,4 +1,4 @@
-"""csb.compendium.chapters.claims: what is refused, what is stored, and that writers do not disturb one another."""
+"""Claims and verdicts: what is refused, what is stored, and that writers do not disturb one another."""
 
 import csv
 import json
@@ -12,9 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from csb.compendium import records
 from csb.compendium.chapters import claims
 
-LIST = Path(claims.__file__).parents[3] / "data" / "claims.csv"
+ROOT = Path(__file__).parents[1]
+LIST = ROOT / "data" / "claims.csv"
 COLUMNS = ["source", "place", "kind", "claim", "how_to_decide"]
 
 
@@ -70,7 +72,7 @@ def test_later_verdict_replaces_earlier(folder):
     [
         (("N16-99", "reproduced"), {}, ["id='N16-99'", "nearest is 'N16-9'"]),
         (("n16-1", "reproduced"), {}, ["id='n16-1'", "nearest is"]),
-        (("N16-1", "Reproduced"), {}, ["verdict='Reproduced'", "partly, not, depends, untestable"]),
+        (("N16-1", "Reproduced"), {}, ["verdict='Reproduced'", "'partly', 'not', 'depends', 'untestable'"]),
         (("N16-1", "depends"), {}, ["note=''", "on what"]),
         (("N16-1", "untestable"), {"note": "  "}, ["note='  '", "which datum is missing"]),
         (("N16-1", "not"), {"value": math.nan}, ["value=nan", "finite"]),
@@ -107,17 +109,24 @@ def test_display_names_claim_verdict_and_numbers():
     assert "note" not in repr(claims.record("N16-6", "partly"))
 
 
-def test_outside_a_checkout_the_error_says_so(monkeypatch, tmp_path):
-    monkeypatch.setattr(claims, "CLAIMS", tmp_path / "data" / "claims.csv")
-    with pytest.raises(FileNotFoundError, match=r"claims\.csv is missing.*from a checkout"):
-        claims.record("N16-1", "reproduced")
-    with pytest.raises(FileNotFoundError, match="from a checkout"):
-        claims.table()
-
-
-def test_default_folder_is_a_build_product(monkeypatch):
+def test_default_folder_is_a_build_product_of_the_checkout_or_else_of_the_current_folder(
+    monkeypatch, tmp_path
+):
     monkeypatch.delenv("CSB_VERDICTS")
-    assert claims._folder() == LIST.parents[1] / "_build" / "verdicts"
+    monkeypatch.chdir(tmp_path)
+    assert claims._folder() == ROOT / "_build" / "verdicts"
+    monkeypatch.setattr(records, "CHECKOUT", None)
+    claims.record("N16-1", "reproduced")
+    assert (tmp_path / "_build" / "verdicts" / "N16-1.json").is_file()
+    assert claims.table().loc["N16-1", "verdict"] == "reproduced"
+
+
+def test_no_verdict_is_written_into_the_package(monkeypatch):
+    within = Path(claims.__file__).parent / "verdicts"
+    monkeypatch.setenv("CSB_VERDICTS", str(within))
+    with pytest.raises(ValueError, match="CSB_VERDICTS=.*within the package nothing is written"):
+        claims.record("N16-1", "reproduced")
+    assert not within.exists()
 
 
 def test_interrupted_write_keeps_the_old_verdict(folder, monkeypatch):
@@ -140,11 +149,10 @@ def test_two_processes_record_while_a_third_reads(folder):
         "    record('N16-1', 'partly', value=i, note=sys.argv[1] * 20_000)\n"
         "    record('N16-2', 'partly', value=i, note=sys.argv[1] * 20_000)\n"
     )
-    root = LIST.parents[1]
 
     def write(letter):
         command = [sys.executable, "-c", script, letter]
-        return subprocess.run(command, cwd=root, capture_output=True, text=True)
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
     with ThreadPoolExecutor(2) as pool:
         running = [pool.submit(write, letter) for letter in "ab"]

@@ -87,7 +87,7 @@ def test_labels_of_a_track_are_those_of_its_files(entry, track):
     [("Pima", "pima"), ("wdcb", "wdbc"), ("mushrooms", "mushroom"), ("german-credit", "german_credit")],
 )
 def test_unknown_name_gets_the_nearest(name, nearest):
-    with pytest.raises(ValueError, match=f"name='{name}'.*nearest name is '{nearest}'"):
+    with pytest.raises(ValueError, match=f"name='{name}'.*nearest is '{nearest}'"):
         datasets.load(name)
 
 
@@ -96,7 +96,7 @@ def test_unknown_track_and_file():
         datasets.load("crx", "published")
     with pytest.raises(ValueError, match="track='raw': 'pima' has only 'clean', 'published'"):
         datasets.load("pima", track="raw")
-    with pytest.raises(ValueError, match="nearest name is 'pima.csv'"):
+    with pytest.raises(ValueError, match="nearest is 'pima.csv'"):
         datasets.read_file("pima.cvs")
 
 

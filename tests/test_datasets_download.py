@@ -211,7 +211,7 @@ def test_command_fetch_reports_failure_and_goes_on(server, cache, registered, ca
     assert cli.main(["fetch", "haberman.csv"]) == 1
     assert "404" in capsys.readouterr().err
     assert cli.main(["fetch", "habermann"]) == 1
-    assert "nearest name is 'haberman'" in capsys.readouterr().err
+    assert "nearest is 'haberman'" in capsys.readouterr().err
 
 
 def test_command_fetch_leaves_csb_data_alone(server, cache, registered, tmp_path, monkeypatch, capsys):

@@ -22,10 +22,10 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import csb
 from csb.engine.learners import c45_stand_in
-from csb.estimators._base import BinaryCostClassifier
+from csb.estimators.base import BinaryClassifier
 
 CLASSES = [getattr(csb, name) for name in csb.__all__ if inspect.isclass(getattr(csb, name, None))]
-ESTIMATORS = [cls for cls in CLASSES if issubclass(cls, BinaryCostClassifier)]  # others: test_multiclass.py
+ESTIMATORS = [cls for cls in CLASSES if issubclass(cls, BinaryClassifier)]  # others: test_multiclass.py
 CALIBRATED = [cls for cls in ESTIMATORS if cls.__name__.startswith("Calibrated")]
 PLAIN = [cls for cls in ESTIMATORS if cls not in CALIBRATED]
 LOGIT = [csb.LogitBoost, csb.AsyBL, csb.AsymmetricLogitBoost]  # regressors as learners: tests/test_logit.py
@@ -306,7 +306,7 @@ def test_bad_input_is_refused_before_any_work(case, monkeypatch):
     def no_training(*args, **kwargs):
         raise AssertionError("training began")
 
-    monkeypatch.setattr("csb.estimators._discrete.boost", no_training)
+    monkeypatch.setattr("csb.estimators.base.boost", no_training)
     with pytest.raises(ValueError, match=message):
         if isinstance(arguments, dict):
             estimator.fit(X0, y0, **arguments)

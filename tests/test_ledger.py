@@ -4,15 +4,17 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
+from csb.compendium import records
 from csb.compendium.chapters import claims
 
 pytest.importorskip("sphinx", reason="the table is a Sphinx extension, which takes csb[book]")
-ROOT = claims.ROOT
-IDS = pd.read_csv(claims.CLAIMS)["id"].tolist()
+ROOT = Path(__file__).parents[1]
+IDS = pd.read_csv(records.CLAIMS)["id"].tolist()
 
 
 @pytest.fixture(scope="module")

@@ -9,18 +9,18 @@ from csb import VARIANTS
 from csb.costs import check_costs
 from csb.methods.losses import TABLE_3, ExponentialLoss, empirical_risk
 
-CASES = [(key, {}) for key in VARIANTS if VARIANTS[key].settle().loss] + [
+CASES = [(key, {}) for key in VARIANTS if VARIANTS[key].build_rules().loss] + [
     ("asymada", {"form": "paper"}),
     ("adac2", {"init": "uniform"}),
     ("adac3", {"init": "uniform"}),
 ]
-MARGIN_FREE = [key for key in VARIANTS if VARIANTS[key].settle().loss is None]
+MARGIN_FREE = [key for key in VARIANTS if VARIANTS[key].build_rules().loss is None]
 
 
 def loss_of(key, options, costs=(5.0, 1.0), t=3, T=10, A=1.7):
     variant = VARIANTS[key]
     c = variant.scale(check_costs(*costs)).by_class[:, 0]
-    return variant.settle(**options).loss(c, t, T, A)
+    return variant.build_rules(**options).loss(c, t, T, A)
 
 
 @pytest.mark.parametrize("key, options", CASES)
@@ -71,7 +71,7 @@ def test_weights_of_the_loss_are_those_of_the_updates(key, options):
     else:
         ahead = np.zeros(2)
     variant, votes, T = VARIANTS[key], np.array([0.5, 0.3, 0.2]), 10
-    rules, c = variant.settle(**options), variant.scale(check_costs(5.0, 1.0)).by_class[:, np.newaxis]
+    rules, c = variant.build_rules(**options), variant.scale(check_costs(5.0, 1.0)).by_class[:, np.newaxis]
     loss = rules.loss(c[:, 0, 0], 3, T, votes.sum())
     found, expected = [], []
     for label in (0, 1):

@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from csb.estimators.multiclass_comparison import AdaBoostM2, AverageCost, Costing, MulticlassAdaCost
 from sklearn.base import clone
 from sklearn.datasets import load_iris, make_classification
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -21,9 +22,8 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from csb.costs import class_frequency_costs
 from csb.estimators import multiclass, multiclass_comparison
-from csb.estimators._multiclass import PairMethod
 from csb.estimators.multiclass import LpCSB, LpCSBA, LpCSBPA
-from csb.estimators.multiclass_comparison import AdaBoostM2, AverageCost, Costing, MulticlassAdaCost
+from csb.estimators.multiclass_base import Pairs
 from csb.evaluation.decisions import mean_cost
 
 ESTIMATORS = [
@@ -214,7 +214,7 @@ def test_any_classifier_with_sample_weight_serves(cls):
         assert model.score(X, y) > 0.6
 
 
-@pytest.mark.parametrize("cls", [cls for cls in ESTIMATORS if issubclass(cls, PairMethod)])
+@pytest.mark.parametrize("cls", [cls for cls in ESTIMATORS if issubclass(cls, Pairs)])
 @pytest.mark.parametrize("expansion", ["per_label", "one_hot"])
 @pytest.mark.parametrize("learner", ["univariate_logistic", None])
 def test_binary_learners_serve_on_both_expansions(cls, expansion, learner):
@@ -297,8 +297,8 @@ def test_bad_input_is_refused_before_any_work(case, monkeypatch):
     def no_training(*args, **kwargs):
         raise AssertionError("training began")
 
-    monkeypatch.setattr("csb.estimators._multiclass.mix", no_training)
-    monkeypatch.setattr("csb.estimators._multiclass.vote", no_training)
+    monkeypatch.setattr("csb.estimators.multiclass_base.mix", no_training)
+    monkeypatch.setattr("csb.estimators.multiclass_base.vote_for_classes", no_training)
     with pytest.raises(ValueError, match=message):
         estimator.fit(*arguments, **settings)
     assert not hasattr(estimator, "estimators_")

@@ -31,7 +31,7 @@ def _closed():
 def test_axes_are_given_back_with_labels_and_no_title(case):
     draw, computed = CASES[case]
     ax = plt.subplots()[1]
-    assert draw(computed, ax, **style.of("adamec")) is ax
+    assert draw(computed, ax, **style.line_style("adamec")) is ax
     assert ax.get_xlabel() and ax.get_ylabel() and not ax.get_title()
     assert "AdaMEC" in ax.get_legend_handles_labels()[1]
     assert draw(computed).figure is not ax.figure
@@ -48,11 +48,11 @@ def test_drawn_data_are_the_computed_ones():
     np.testing.assert_array_equal(envelope.get_ydata(), cost.envelope)
     assert len(plots.plot_cost_curve(cost, lines=False).get_lines()) == 1
     diagram = CASES["reliability"][1]
-    diagonal, points, isotonic = plots.plot_reliability(diagram, **style.of("csada")).get_lines()
+    diagonal, points, isotonic = plots.plot_reliability(diagram, **style.line_style("csada")).get_lines()
     assert diagonal.get_xydata().tolist() == [[0, 0], [1, 1]]
     np.testing.assert_array_equal(points.get_xydata(), np.column_stack([diagram.predicted, diagram.observed]))
     np.testing.assert_array_equal(isotonic.get_xydata(), np.column_stack([diagram.level, diagram.isotonic]))
-    assert points.get_color() == isotonic.get_color() == style.of("csada")["color"]
+    assert points.get_color() == isotonic.get_color() == style.line_style("csada")["color"]
     assert (points.get_marker(), points.get_linestyle()) == ("v", "None")
     margins = CASES["margins"][1]
     (step,) = plots.plot_margin_distribution(margins).get_lines()
@@ -62,20 +62,20 @@ def test_drawn_data_are_the_computed_ones():
 
 def test_every_method_has_a_look_of_its_own():
     calibrated = [f"calibrated_{key}" for key in ("adamec", "cgada", "asymada")]
-    looks = [tuple(style.of(key).values()) for key in [*VARIANTS, *calibrated, "bayes"]]
+    looks = [tuple(style.line_style(key).values()) for key in [*VARIANTS, *calibrated, "bayes"]]
     assert len({look[:3] for look in looks}) == len({look[3] for look in looks}) == len(looks)
     with pytest.raises(ValueError, match="'adamec'"):
-        style.of("adamecc")
+        style.line_style("adamecc")
 
 
-def test_use_sets_the_style():
+def test_set_style_sets_the_style():
     with plt.rc_context():
-        style.use()
+        style.set_style()
         assert plt.rcParams["axes.spines.top"] is False
 
 
 @pytest.mark.parametrize("config, formats", [({"IPKernelApp": {}}, ["svg"]), ({}, [])])
-def test_use_draws_as_svg_without_date_in_a_notebook_only(monkeypatch, config, formats):
+def test_set_style_draws_as_svg_without_date_in_a_notebook_only(monkeypatch, config, formats):
     asked = []
     monkeypatch.setattr(builtins, "get_ipython", lambda: SimpleNamespace(config=config), raising=False)
     monkeypatch.setattr(
@@ -83,5 +83,5 @@ def test_use_draws_as_svg_without_date_in_a_notebook_only(monkeypatch, config, f
         lambda *names, metadata: asked.extend(names if metadata == {"Date": None} else ["dated"]),
     )
     with plt.rc_context():
-        style.use()
+        style.set_style()
     assert asked == formats

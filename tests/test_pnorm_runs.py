@@ -2,12 +2,6 @@
 
 import numpy as np
 import pytest
-from oracles.naive import stump_chooser
-from oracles.pnorm import features, naive_choice, naive_relation, naive_rows, problem
-from sklearn.naive_bayes import GaussianNB
-
-import csb
-from csb.estimators.multiclass import LpCSB, LpCSBA, LpCSBPA
 from csb.estimators.multiclass_comparison import (
     DSE,
     GBSE,
@@ -18,6 +12,12 @@ from csb.estimators.multiclass_comparison import (
     MulticlassAdaCost,
     MulticlassCSB2,
 )
+from oracles.naive import stump_chooser
+from oracles.pnorm import features, naive_choice, naive_relation, naive_rows, problem
+from sklearn.naive_bayes import GaussianNB
+
+import csb
+from csb.estimators.multiclass import LpCSB, LpCSBA, LpCSBPA
 
 NORMS = (1.0, 1.5, 2.0, 3.0, 5.0)
 

@@ -72,7 +72,7 @@ MUTANTS = {
     ),
     "CSAda, line search on D": ("csada", {"alpha": lambda r: line_search_on_D}, {"fgd", "cost"}),
     "CSAda, vote of AdaBoost": (
-        "csada", {"alpha": lambda r: csb.VARIANTS["adaboost"].settle().alpha}, {"fgd", "cost"},
+        "csada", {"alpha": lambda r: csb.VARIANTS["adaboost"].build_rules().alpha}, {"fgd", "cost"},
     ),
     "AsymAda, costs after training": (
         "asymada", {"initial": lambda r: lambda c, T: np.ones_like(c)}, {"loss"},
@@ -85,7 +85,7 @@ MUTANTS = {
 
 def broken(key, changes):
     row = csb.VARIANTS[key]
-    rules = row.settle()
+    rules = row.build_rules()
     rules = replace(rules, **{name: change(rules) for name, change in changes.items()})
     return replace(row, rules=lambda: rules, options={})
 
@@ -156,7 +156,7 @@ def test_histories_against_a_loop():
         "csb2": lambda y, us: np.log(costs[y]) * (1 + (us < 0).sum()) - VOTES @ us,
     }
     for key, formula in formulas.items():
-        rules = csb.VARIANTS[key].settle()
+        rules = csb.VARIANTS[key].build_rules()
         found = impose(rules, np.array([1.0, 5.0]), n_rounds=T)
         for number, us in enumerate(product((-1, 1), repeat=len(VOTES))):
             us = np.array(us)
@@ -178,14 +178,14 @@ def test_histories_against_a_loop():
 )
 def test_smallest_ratio_after_the_first_round(key, smallest):
     """At equal margin, costs 5 to 1, imposed votes of which the first is 0.5 and the sum 2.1."""
-    histories = impose(csb.VARIANTS[key].settle(), np.array([1.0, 5.0]))
+    histories = impose(csb.VARIANTS[key].build_rules(), np.array([1.0, 5.0]))
     later = replace(histories, margins=histories.margins[1:], log_weights=histories.log_weights[1:])
     assert later.smallest_ratio_at_equal_margin(1) == pytest.approx(smallest, abs=1e-9)
 
 
 @pytest.mark.parametrize("key", csb.VARIANTS)
 def test_smallest_ratios_against_a_loop(key):
-    histories = impose(csb.VARIANTS[key].settle(), np.array([2.5, 5.0]), votes=VOTES[:5])
+    histories = impose(csb.VARIANTS[key].build_rules(), np.array([2.5, 5.0]), votes=VOTES[:5])
     at_margin, at_history = [], []
     for margins, (negative, positive) in zip(histories.margins, histories.log_weights, strict=True):
         for i, m in enumerate(margins):
@@ -197,7 +197,7 @@ def test_smallest_ratios_against_a_loop(key):
 
 def test_recorded_weights_are_those_of_adaboost():
     X, y, base = random_problems(count=1, random_state=5)[0]
-    rules = csb.VARIANTS["adaboost"].settle()
+    rules = csb.VARIANTS["adaboost"].build_rules()
     seen = run(rules, csb.costs.check_costs(3.0), X, y, base, rounds=4)
     assert seen.weights.shape == (5, len(y)) and seen.votes.shape == (4,)
     weights = base / base.sum()
@@ -221,7 +221,7 @@ def test_adaboost_decides_at_one_half(ratio):
 def test_a_threshold_between_cells_is_told_apart():
     """Every cell is right, and the threshold is wrong all the same."""
     row = csb.VARIANTS["adamec"]
-    rules = replace(row.settle(), threshold=lambda log_ratio, t, T, A: -0.5 * log_ratio + 0.08)
+    rules = replace(row.build_rules(), threshold=lambda log_ratio, t, T, A: -0.5 * log_ratio + 0.08)
     near = replace(row, rules=lambda: rules, options={})
     finding = decide_cost(near, ratios=[5.0])
     assert finding.evidence["agreement"] == 1

@@ -2,16 +2,15 @@
 
 from dataclasses import replace
 
-import pandas as pd
 import pytest
 
 import csb
-from csb.compendium.chapters.claims import ROOT
+from csb.compendium.records import published
 from csb.compendium.theory.properties import Method, compare, decide_all, methods, table, verdicts
 from csb.compendium.theory.properties.cli import main
 from csb.methods import Registry
 
-PRINTED = pd.read_csv(ROOT / "data" / "published" / "n16_table_4.csv")
+PRINTED = published("n16_table_4")
 
 # What differs from the printed table: the verdict, the erratum, and the number in the evidence that shows it.
 DIFFERENCES = {

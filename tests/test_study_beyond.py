@@ -24,8 +24,8 @@ def errors(decided, positive):
 @pytest.mark.parametrize("kind", ["sigmoid", "isotonic"])
 def test_cross_fitting_is_that_of_the_estimator(kind):
     table = calibrations(UNIT, CALIBRATION)["calibrations"]
-    split, positive, word = examples(UNIT, CALIBRATION)
-    parts = list(StratifiedKFold(3, shuffle=True, random_state=word).split(split.X, split.y))
+    split, positive, seed = examples(UNIT, CALIBRATION)
+    parts = list(StratifiedKFold(3, shuffle=True, random_state=seed).split(split.X, split.y))
     model = csb.CalibratedAdaMEC(n_estimators=8, calibration=kind, cv=parts).fit(split.X, split.y)
     p = model.predict_proba(split.new)[:, 1]
     of_way = table[table["method"] == f"{kind}, 3 folds"]
@@ -53,22 +53,22 @@ def test_rivals_one_by_one(monkeypatch):
     kept = {"random forest": lambda seed: RandomForestClassifier(20, random_state=seed)}
     monkeypatch.setattr("csb.compendium.studies.beyond.RIVALS", kept)
     table = rivals(UNIT, TODAY)["rivals"].set_index(["method", "use", "ratio"])
-    split, positive, word = examples(UNIT, TODAY)
+    split, positive, seed = examples(UNIT, TODAY)
     assert np.mean(split.y) != 0.5  # the classes are as unequal as they are
-    forest = RandomForestClassifier(20, random_state=word).fit(split.X, split.y)
+    forest = RandomForestClassifier(20, random_state=seed).fit(split.X, split.y)
     p = forest.predict_proba(split.new)[:, 1]
     for ratio in (4.0, 1.0, 0.25):
         found = table.loc["random forest"].xs(ratio, level="ratio")
         assert found.loc["as it comes"].tolist() == errors(p > 0.5, positive)
         assert found.loc["threshold c"].tolist() == errors(p > 1 / (1 + ratio), positive)
-    part = RandomForestClassifier(20, random_state=word)
+    part = RandomForestClassifier(20, random_state=seed)
     part.fit(split.X[~split.held_out], split.y[~split.held_out])
     tuned = TunedThresholdClassifierCV(
         FrozenEstimator(part), scoring=expected_cost_scorer(4.0, 1.0), cv="prefit", refit=False
     ).fit(split.X[split.held_out], split.y[split.held_out])
     decided = tuned.predict(split.new) == 1
     assert table.loc["random forest", "tuned threshold", 4.0].tolist() == errors(decided, positive)
-    boosted = csb.CalibratedAdaMEC(random_state=word).fit(split.X, split.y).predict_proba(split.new)[:, 1]
+    boosted = csb.CalibratedAdaMEC(random_state=seed).fit(split.X, split.y).predict_proba(split.new)[:, 1]
     assert table.loc["AdaMEC", "calibrated, a third held out", 4.0].tolist() == errors(
         boosted > 0.2, positive
     )

@@ -1,11 +1,10 @@
 """The protocol of study c13, and what the printed tables of Cao et al. say of themselves."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from csb import CGAda
-from csb.compendium.chapters.claims import ROOT
+from csb.compendium.records import published
 from csb.compendium.studies import C13, recorded
 from csb.compendium.studies.c13 import FRESH, METHODS, compute
 from csb.datasets import load, make_two_gaussians
@@ -18,7 +17,7 @@ SIZES = {
     "pima": (268, 500),
     "vowel": (90, 900),
 }
-PRINTED = pd.read_csv(ROOT / "data" / "published" / "c13_tables_1_5.csv")
+PRINTED = published("c13_tables_1_5")
 
 
 def test_every_printed_row_has_a_method():

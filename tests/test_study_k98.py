@@ -1,11 +1,10 @@
 """The protocol of study k98."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from csb import AdaUBoost, ThetaBoost
-from csb.compendium.chapters.claims import ROOT
+from csb.compendium.records import published
 from csb.compendium.studies import K98, recorded
 from csb.compendium.studies.k98 import DATASETS, SATIMAGE, compute
 from csb.datasets import load
@@ -39,7 +38,7 @@ def test_every_half_of_every_set_has_every_threshold():
 
 
 def test_printed_table_is_that_of_the_paper():
-    printed = pd.read_csv(ROOT / "data" / "published" / "k98_table_1.csv")
+    printed = published("k98_table_1")
     np.testing.assert_allclose(printed["C45_avg_loss"], (95 * printed["beta"] + 82) / 2000, atol=6e-4)
 
 
@@ -52,8 +51,8 @@ def test_thresholds_of_one_half_without_the_studys_code(monkeypatch):
     X, y = data.X.to_numpy(), data.y
     from sklearn.model_selection import StratifiedShuffleSplit
 
-    word = int(np.random.SeedSequence([settings["seed"], 0, 1]).generate_state(2)[0] >> 1)
-    fit, test = next(StratifiedShuffleSplit(1, test_size=0.5, random_state=word).split(X, y))
+    seed = int(np.random.SeedSequence([settings["seed"], 0, 1]).generate_state(2)[0] >> 1)
+    fit, test = next(StratifiedShuffleSplit(1, test_size=0.5, random_state=seed).split(X, y))
     models = {
         "sign": AdaUBoost(4.0, n_estimators=8),
         "eta": ThetaBoost(4.0, n_estimators=8, threshold="eta"),

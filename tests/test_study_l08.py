@@ -6,13 +6,13 @@ import pytest
 from sklearn.ensemble import RandomForestClassifier
 
 from csb import LpCSBPA
-from csb.compendium.chapters.claims import ROOT
+from csb.compendium.records import published
 from csb.compendium.studies import L08, recorded
 from csb.compendium.studies.l08 import DATASETS, METHODS, compute, split
 from csb.datasets import load
 from csb.engine.learners import c45_stand_in
 
-PRINTED = pd.read_csv(ROOT / "data" / "published" / "l08_tables_1_2.csv")
+PRINTED = published("l08_tables_1_2")
 SETTINGS = dict(L08.settings) | {"rounds": 2, "trees": 15}
 
 

@@ -47,7 +47,7 @@ def wdbc():
     return split, grid.decide(learner, split, COSTS, METHODS, ROUNDS)
 
 
-@pytest.mark.filterwarnings("ignore:(?s)no .*beat chance:UserWarning")
+@pytest.mark.filterwarnings("ignore::csb.inputs.ConstantModelWarning")
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_batch_decides_as_the_estimators_do_one_by_one(wdbc, name):
     split, outcomes = wdbc

@@ -8,7 +8,7 @@ from sklearn.model_selection import train_test_split
 
 from csb import CalibratedAdaMEC
 from csb.compendium.studies import PRACTICE, practice
-from csb.compendium.studies.practice import COSTS, DATASETS, compute, credit_costs, mean_bill
+from csb.compendium.studies.practice import COSTS, DATASETS, compute, credit_costs, mean_cost
 from csb.datasets import load
 
 TERMS = {"lost": 0.6, "interest": 0.12, "funds": 0.06, "months": 5}
@@ -59,7 +59,7 @@ def bill_by_loop(y, positive, costs):
 def test_bill_by_loop(cases):
     _, y, costs = cases
     positive = np.random.default_rng(1).random(len(y)) < 0.5
-    assert mean_bill(y, positive, costs[COSTS[::-1]]) == pytest.approx(bill_by_loop(y, positive, costs))
+    assert mean_cost(y, positive, costs[COSTS[::-1]]) == pytest.approx(bill_by_loop(y, positive, costs))
 
 
 def test_policies_on_a_bundled_set(cases, monkeypatch):
@@ -67,16 +67,16 @@ def test_policies_on_a_bundled_set(cases, monkeypatch):
     monkeypatch.setattr(practice, "_data", lambda name, **terms: cases)
     settings = dict(PRACTICE.settings) | {"rounds": 6, "folds": 3}
     table = compute(("churn-tv", 1), settings)["bills"].set_index(["model", "policy"])
-    seed = np.random.SeedSequence([settings["seed"], DATASETS.index("churn-tv"), 1])
-    of_split, of_models = (int(word) for word in seed.generate_state(2) >> 1)
-    parts = train_test_split(X, y, costs, test_size=0.25, stratify=y, random_state=of_split)
+    sequence = np.random.SeedSequence([settings["seed"], DATASETS.index("churn-tv"), 1])
+    split_seed, model_seed = (int(seed) for seed in sequence.generate_state(2) >> 1)
+    parts = train_test_split(X, y, costs, test_size=0.25, stratify=y, random_state=split_seed)
     X_fit, X_test, y_fit, y_test, c_fit, c_test = parts
 
     constant = {"never": np.zeros(len(y_test), bool), "always": np.ones(len(y_test), bool)}
     bills = {name: bill_by_loop(y_test, calls, c_test) for name, calls in constant.items()}
     models = {
-        "AdaMEC, calibrated": CalibratedAdaMEC(n_estimators=6, cv=3, random_state=of_models),
-        "gradient boosting": HistGradientBoostingClassifier(random_state=of_models),
+        "AdaMEC, calibrated": CalibratedAdaMEC(n_estimators=6, cv=3, random_state=model_seed),
+        "gradient boosting": HistGradientBoostingClassifier(random_state=model_seed),
     }
     gain = (c_fit["fn_cost"] - c_fit["tp_cost"])[y_fit == 1].mean()
     average = c_fit["fp_cost"][y_fit == 0].mean()

@@ -9,7 +9,8 @@ from scripted import ScriptedLearner
 from csb import VARIANTS
 from csb.costs import Costs, check_costs
 from csb.engine.learners.stump import BoundStump
-from csb.engine.votes import Job, boost
+from csb.engine.trained import Batch
+from csb.engine.votes import TrainingSet, boost
 
 SCALE_FREE = (
     "adaboost", "adamec", "cgada", "asymada", "csada", "adadb", "adac2", "gd_adac1", "gd_asymboost", "asyb",
@@ -36,10 +37,15 @@ def scaled_costs(key, fn_cost, fp_cost):
 def run(key, learner, y, costs, rounds, weights=None, signed=True, **options):
     """Boost one model with the costs as given, keeping hypotheses of non-positive vote."""
     weights = np.ones(len(y)) if weights is None else weights
-    job = Job(VARIANTS[key].settle(**options), costs)
+    job = Batch(VARIANTS[key].build_rules(**options), costs)
     labels = (np.asarray(y) > 0).astype(np.int8)
     return boost(
-        learner, labels, weights[np.newaxis], [job], rounds, keep_nonpositive=signed, keep_scores=True
+        learner,
+        TrainingSet(labels, weights[np.newaxis]),
+        [job],
+        rounds,
+        keep_nonpositive=signed,
+        keep_scores=True,
     )
 
 
@@ -55,14 +61,14 @@ def test_hand_worked_six_points(example):
     learner = ScriptedLearner([*example.hypotheses, example.hypotheses[-1]])
     costs = Costs(*(np.array([float(c)]) for c in example.costs))
     y, T = np.array(example.y), len(example.hypotheses)
-    rules = VARIANTS[example.name].settle(**example.options)
+    rules = VARIANTS[example.name].build_rules(**example.options)
 
     def planned(function):  # one round beyond the plan shows the last weights
         return lambda *args: function(*args[:-1], T)
 
-    job = Job(type(rules)(planned(rules.initial), planned(rules.alpha), planned(rules.log_factors)), costs)
+    job = Batch(type(rules)(planned(rules.initial), planned(rules.alpha), planned(rules.log_factors)), costs)
     base = np.array([[float(q) for q in example.base]])
-    result = boost(learner, (y > 0).astype(np.int8), base, [job], T + 1, keep_nonpositive=True)
+    result = boost(learner, TrainingSet((y > 0).astype(np.int8), base), [job], T + 1, keep_nonpositive=True)
     alphas, _, _ = result.trace(0)
     np.testing.assert_allclose(alphas[:T], example.alphas(), rtol=1e-12, atol=1e-13)
     assert len(learner.seen) == len(example.weights) == T + 1
@@ -208,10 +214,10 @@ def test_correct_points_of_the_two_classes_move_by_different_factors(key):
     learner = ScriptedLearner([[1, -1, -1, 1], [1, 1, -1, -1]])
     costs = check_costs(1.0, 0.25)
     # vote imposed: what is examined is the update
-    rules = VARIANTS[key].settle()
-    job = Job(type(rules)(rules.initial, lambda M, c, T: np.full(1, 0.5), rules.log_factors), costs)
+    rules = VARIANTS[key].build_rules()
+    job = Batch(type(rules)(rules.initial, lambda M, c, T: np.full(1, 0.5), rules.log_factors), costs)
     weights = np.array([[0.3, 0.1, 0.3, 0.1]])
-    boost(learner, (y > 0).astype(np.int8), weights, [job], 2)
+    boost(learner, TrainingSet((y > 0).astype(np.int8), weights), [job], 2)
     moved = learner.seen[1][0] / learner.seen[0][0]
     right = moved[0] / moved[2]
     expected = {"adac1": np.exp(-0.5 * 0.75), "adacost": np.exp(0.5 * 0.375)}[key]
@@ -228,7 +234,7 @@ def test_log_weights_are_affine_in_the_margin_with_the_stated_slope_and_gap(key,
     u = np.hstack([histories, histories])
     y = np.repeat([1, -1], histories.shape[1])
     costs = scaled_costs(key, 5, 1)
-    rules = VARIANTS[key].settle(**options)
+    rules = VARIANTS[key].build_rules(**options)
     c = costs.by_class[:, np.newaxis]
     labels, hits = (y > 0).astype(int), (u * y > 0).astype(int)
     state = np.log(rules.initial(c, T))[labels, 0, 0]
@@ -248,7 +254,9 @@ def test_log_weights_are_affine_in_the_margin_with_the_stated_slope_and_gap(key,
     np.testing.assert_allclose([-slopes[-1], -slopes[1]], loss.exponent, rtol=1e-9)
     gap = loss.log_gap
     if key == "asymada" and not options:
-        gap = (T + 1) / T * np.log(costs.fn_cost[0] / costs.fp_cost[0])  # the next round's factor is already in the weights
+        gap = (
+            (T + 1) / T * np.log(costs.fn_cost[0] / costs.fp_cost[0])
+        )  # the next round's factor is already in the weights
     if (key, options) == ("adac1", {"init": "uniform"}):
         gap = 0.0
     assert intercepts[1] - intercepts[-1] == pytest.approx(gap, abs=1e-9)
@@ -258,14 +266,14 @@ def test_log_weights_are_affine_in_the_margin_with_the_stated_slope_and_gap(key,
 def test_csb_weights_remember_the_history_not_the_margin(key):
     y = np.array([1, 1, -1, -1, 1])
     H = np.array([[1, -1, -1, 1, 1], [-1, 1, -1, -1, 1], [1, 1, -1, -1, -1]])  # equal margins, other orders
-    rules = VARIANTS[key].settle()
+    rules = VARIANTS[key].build_rules()
     votes = iter([0.4, 0.4, 0.2, 0.1])
-    job = Job(
+    job = Batch(
         type(rules)(rules.initial, lambda M, c, T: np.full(1, next(votes)), rules.log_factors),
         check_costs(4, 1),
     )
     learner = ScriptedLearner(np.vstack([H, H[:1]]))
-    boost(learner, (y > 0).astype(np.int8), np.ones((1, 5)), [job], 4, keep_nonpositive=True)
+    boost(learner, TrainingSet((y > 0).astype(np.int8), np.ones((1, 5))), [job], 4, keep_nonpositive=True)
     final = learner.seen[3][0]
     # positives missed in round one or two have the same history counts; one missed in round three does not
     assert final[0] == pytest.approx(final[1])

@@ -10,9 +10,9 @@ import numpy as np
 from sklearn.model_selection import RepeatedStratifiedKFold
 
 from csb import AdaBoost, AdaMEC, CalibratedAdaMEC
+from csb.compendium.style import line_style, set_style
 from csb.datasets import load
 from csb.evaluation.metrics import normalised_loss
-from csb.compendium.style import of, use
 
 RATIOS = np.array([1, 2, 5, 10, 20, 50, 100])
 METHODS = {
@@ -40,11 +40,11 @@ def losses() -> dict[str, np.ndarray]:
 
 
 def main() -> None:
-    use()
+    set_style()
     fig, ax = plt.subplots(figsize=(6, 3.4))
     for key, values in losses().items():
         mean, error = values.mean(axis=0), values.std(axis=0, ddof=1) / np.sqrt(len(values))
-        look = of(key)
+        look = line_style(key)
         ax.plot(RATIOS, mean, **look)
         low, high = mean - 2 * error, mean + 2 * error
         ax.fill_between(RATIOS, low, high, color=look["color"], alpha=0.15, linewidth=0)

@@ -12,7 +12,7 @@ from csb.inputs import one_of
 from csb.methods import METHODS
 from csb.methods.row import Look
 
-__all__ = ["of", "use"]
+__all__ = ["OTHERS", "line_style", "set_style"]
 
 RC = {
     "figure.figsize": (6.0, 3.6),
@@ -44,7 +44,7 @@ OTHERS = {
 """What figures show beside the methods of the registry."""
 
 
-def of(key: str) -> dict[str, str]:
+def line_style(key: str) -> dict[str, str]:
     """Look of a method, as keyword arguments of ``Axes.plot``.
 
     Parameters
@@ -64,7 +64,7 @@ def of(key: str) -> dict[str, str]:
 
     Examples
     --------
-    >>> of("cgada")["label"]
+    >>> line_style("cgada")["label"]
     'CGAda'
     """
     one_of("key", key, [*METHODS, *OTHERS])
@@ -72,12 +72,12 @@ def of(key: str) -> dict[str, str]:
     return look._asdict() | {"label": label}
 
 
-def use() -> None:
+def set_style() -> None:
     """Set the style of all figures made from here on; in Jupyter they are drawn as SVG.
 
     Examples
     --------
-    >>> use()
+    >>> set_style()
     """
     plt.rcParams.update(RC)
     try:

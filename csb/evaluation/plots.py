@@ -26,7 +26,8 @@ def plot_brier_curve(curve: BrierCurve, ax: Axes | None = None, **look: Any) -> 
     ax : Axes, optional
         Where to draw; a new figure by default.
     **look
-        Passed to ``Axes.plot``, for instance ``**csb.compendium.style.of("adamec")``; markers are left out.
+        Passed to ``Axes.plot``, for instance ``**csb.compendium.style.line_style("adamec")``; markers are
+        left out.
 
     Returns
     -------

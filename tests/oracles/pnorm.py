@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.naive_bayes import GaussianNB
 
-from csb.engine.problem import Problem
+from csb.engine.mixture import Problem
 
 from .naive import naive_stump
 

@@ -14,15 +14,14 @@ import os
 import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from difflib import get_close_matches
 from pathlib import Path
 
 import pandas as pd
 
-__all__ = ["VERDICTS", "Verdict", "across", "number", "record", "table"]
+from csb.compendium import records
+from csb.inputs import one_of
 
-ROOT = Path(__file__).resolve().parents[3]
-CLAIMS = ROOT / "data" / "claims.csv"
+__all__ = ["VERDICTS", "Verdict", "across", "number", "record", "table"]
 
 #: The verdicts, and whether a note must accompany them and say what.
 VERDICTS = {
@@ -107,16 +106,13 @@ def number(value: float | None, low: float | None, high: float | None) -> str:
 
 
 def _claims() -> pd.DataFrame:
-    if not CLAIMS.is_file():
-        raise FileNotFoundError(
-            f"{CLAIMS} is missing: the list of claims belongs to the project, not to the installed package; "
-            "use csb.compendium.chapters.claims from a checkout"
-        )
-    return pd.read_csv(CLAIMS, index_col="id", dtype=str, keep_default_na=False)
+    return pd.read_csv(records.CLAIMS, index_col="id", dtype=str, keep_default_na=False)
 
 
 def _folder() -> Path:
-    return Path(os.environ.get("CSB_VERDICTS") or ROOT / "_build" / "verdicts")
+    """Where verdicts are kept; a checkout has its own folder, in whichever folder a chapter runs."""
+    folder = os.environ.get("CSB_VERDICTS") or (records.CHECKOUT or Path()) / "_build" / "verdicts"
+    return records.check_outside("CSB_VERDICTS", folder)
 
 
 def _number(name: str, value: float | None) -> float | None:
@@ -172,8 +168,8 @@ def record(
 ) -> Verdict:
     """Store what a cell decided about a claim; a later call for the same claim replaces it.
 
-    The folder is ``_build/verdicts`` of the checkout, or the one that the environment variable
-    ``CSB_VERDICTS`` names.
+    The folder is the one that the environment variable ``CSB_VERDICTS`` names; without it,
+    ``_build/verdicts`` of the checkout, or of the current folder where the package is installed.
 
     Parameters
     ----------
@@ -198,9 +194,8 @@ def record(
     ------
     ValueError
         If the claim or the verdict is unknown, a number is not finite, the interval is
-        incomplete or does not hold the value, or a required note is missing.
-    FileNotFoundError
-        If the package does not stand in a checkout of the project.
+        incomplete or does not hold the value, a required note is missing, or the folder lies within
+        the package.
 
     Examples
     --------
@@ -210,11 +205,8 @@ def record(
       note: largest excess over brute force
     """
     claims = _claims()
-    if id not in claims.index:
-        nearest = get_close_matches(str(id), claims.index, n=1, cutoff=0.0)[0]
-        raise ValueError(f"id={id!r}: no such claim in data/claims.csv; the nearest is {nearest!r}")
-    if verdict not in VERDICTS:
-        raise ValueError(f"verdict={verdict!r}: allowed are {', '.join(VERDICTS)}")
+    one_of("id", id, claims.index, "data/claims.csv lists all claims")
+    one_of("verdict", verdict, VERDICTS)
     if VERDICTS[verdict] and not note.strip():
         raise ValueError(f"note={note!r}: the verdict {verdict!r} needs a note that says {VERDICTS[verdict]}")
     value, low, high = _number("value", value), _number("low", low), _number("high", high)
@@ -246,11 +238,6 @@ def table() -> pd.DataFrame:
     DataFrame
         One row per claim, indexed by its name: the columns of ``data/claims.csv``, then
         ``verdict``, ``value``, ``low``, ``high`` and ``note``, missing where nothing is recorded.
-
-    Raises
-    ------
-    FileNotFoundError
-        If the package does not stand in a checkout of the project.
 
     Examples
     --------

@@ -4,8 +4,8 @@ A code cell tagged ``nbval-check-output`` carries its text output, which nbval c
 fresh run; every other cell carries none. Figures are never stored, nor is anything else a run
 leaves behind.
 
-``python -m csb.compendium.chapters.notebooks`` lists the notebooks that are not in this form, ``--strip`` rewrites
-them, and ``--run`` executes them first, which renews the outputs that are compared.
+``python -m csb.compendium.chapters.notebooks`` lists the notebooks that are not in this form, ``--strip``
+rewrites them, and ``--run`` executes them first, which renews the outputs that are compared.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from csb.compendium.studies.n16 import examples, family, sizes, skews_to_costs, units
+from csb.compendium.studies.n16 import examples, family, sizes, skews_to_costs
 from csb.costs import check_costs
 from csb.engine.elementary import expit
 from csb.engine.learners import bind_learner
@@ -33,12 +33,12 @@ __all__ = ["BEYOND", "RIVALS"]
 
 def calibrations(unit, settings):
     """AdaMEC calibrated in every way, from models trained in one batch."""
-    split, of_new, word = examples(unit, settings)
-    y, rng = split.y, np.random.default_rng(word)
+    split, y_test, seed = examples(unit, settings)
+    y, rng = split.y, np.random.default_rng(seed)
     ways = {"none": [np.zeros(len(y), bool)]}
     ways |= {f"hold out {share:g}": [_drawn(y, share, rng)] for share in settings["shares"]}
     for folds in settings["folds"]:
-        cut = StratifiedKFold(folds, shuffle=True, random_state=word).split(split.X, y)
+        cut = StratifiedKFold(folds, shuffle=True, random_state=seed).split(split.X, y)
         ways[f"{folds} folds"] = [np.isin(np.arange(len(y)), part) for _, part in cut]
     held_out = np.array([part for parts in ways.values() for part in parts])
     weights = ~held_out / (~held_out).sum(axis=1, keepdims=True)
@@ -59,8 +59,8 @@ def calibrations(unit, settings):
                     for b in models
                 ]
                 p = np.mean(fitted, axis=0)
-            rows.append(_judge(f"{kind}, {way}", p, of_new, settings))
-    return {"calibrations": pd.concat(rows), "sizes": sizes(split, of_new)}
+            rows.append(_judge(f"{kind}, {way}", p, y_test, settings))
+    return {"calibrations": pd.concat(rows), "sizes": sizes(split, y_test)}
 
 
 def _drawn(y, share, rng):
@@ -106,23 +106,23 @@ RIVALS = {
 
 def rivals(unit, settings):
     """Calibrated AdaMEC and every rival in each use: errors at every ratio."""
-    split, of_new, word = examples(unit, settings)
-    folds = StratifiedKFold(settings["folds"], shuffle=True, random_state=word)
+    split, y_test, seed = examples(unit, settings)
+    folds = StratifiedKFold(settings["folds"], shuffle=True, random_state=seed)
     costs = skews_to_costs(settings["ratios"])
     threshold = costs.threshold[:, np.newaxis]
     decided = {}
     for way, cv in (("a third held out", None), ("cross-fitted", settings["folds"])):
-        p = _probability(CalibratedAdaMEC(cv=cv, random_state=word), split)
+        p = _probability(CalibratedAdaMEC(cv=cv, random_state=seed), split)
         decided["AdaMEC", f"calibrated, {way}"] = p > threshold
     for name, make in RIVALS.items():
-        p = _probability(make(word), split)
+        p = _probability(make(seed), split)
         decided[name, "as it comes"] = np.broadcast_to(p > 0.5, (len(threshold), len(p)))
         decided[name, "threshold c"] = p > threshold
-        decided[name, "tuned threshold"] = _tuned(make(word), split, costs)
-        p = _probability(CalibratedClassifierCV(make(word), method="sigmoid", cv=folds), split)
+        decided[name, "tuned threshold"] = _tuned(make(seed), split, costs)
+        p = _probability(CalibratedClassifierCV(make(seed), method="sigmoid", cv=folds), split)
         decided[name, "calibrated"] = p > threshold
-    rows = [_errors(*key, costs, positive, of_new) for key, positive in decided.items()]
-    return {"rivals": pd.concat(rows), "sizes": sizes(split, of_new)}
+    rows = [_errors(*key, costs, positive, y_test) for key, positive in decided.items()]
+    return {"rivals": pd.concat(rows), "sizes": sizes(split, y_test)}
 
 
 def _probability(model, split):
@@ -157,7 +157,7 @@ BEYOND = [
     family(
         "calibration",
         "How to calibrate AdaMEC: method, share held out, or cross-fitting",
-        of=(units, calibrations),
+        compute=calibrations,
         calibrations=["sigmoid", "sigmoid_ls", "isotonic"],
         shares=[0.1, 0.2, 1 / 3, 0.5],
         folds=[3, 10],
@@ -165,7 +165,7 @@ BEYOND = [
     family(
         "today",
         "Calibrated AdaMEC beside the learners of today, classes as unequal as they are",
-        of=(units, rivals),
+        compute=rivals,
         balanced=False,
         splits=5,
         ratios=[2.0, 5.0, 25.0],

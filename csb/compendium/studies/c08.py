@@ -22,6 +22,7 @@ from csb.compendium.studies.study import Study
 from csb.datasets import load
 from csb.engine.learners import c45_stand_in
 from csb.estimators import AdaBoost, AdaCost, GDAdaCost
+from csb.inputs import ConstantModelWarning
 
 __all__ = ["C08", "by_choice"]
 
@@ -49,7 +50,7 @@ def _measure(model, X, y, train, test):
     """Precision, recall and F-measure of the positive class, in per cent."""
     with warnings.catch_warnings():
         # a method that finds no learner gives a constant, and is judged by it
-        warnings.filterwarnings("ignore", "(?s)no .*beat chance", UserWarning)
+        warnings.simplefilter("ignore", ConstantModelWarning)
         predicted = model.fit(X[train], y[train]).predict(X[test])
     found = precision_recall_fscore_support(y[test], predicted, average="binary", zero_division=0.0)
     return 100 * np.array(found[:3])
@@ -64,13 +65,13 @@ def compute(unit, settings):
     """All methods and costs on one split of one data set."""
     name, split = unit
     X, y = _data(name)
-    seed = [settings["seed"], settings["datasets"].index(name), split]
-    outer, inner, of_trees = (int(word) for word in np.random.SeedSequence(seed).generate_state(3) >> 1)
-    train, test = next(StratifiedShuffleSplit(1, test_size=0.1, random_state=outer).split(X, y))
-    folds = StratifiedKFold(settings["folds"], shuffle=True, random_state=inner).split(X[train], y[train])
-    folds = [(train[fit], train[held]) for fit, held in folds]
+    sequence = np.random.SeedSequence([settings["seed"], settings["datasets"].index(name), split])
+    outer_seed, inner_seed, tree_seed = (int(seed) for seed in sequence.generate_state(3) >> 1)
+    train, test = next(StratifiedShuffleSplit(1, test_size=0.1, random_state=outer_seed).split(X, y))
+    inner = StratifiedKFold(settings["folds"], shuffle=True, random_state=inner_seed)
+    folds = [(train[fit], train[held]) for fit, held in inner.split(X[train], y[train])]
     rows = []
-    for method, scale, cost, model in _models(settings, of_trees):
+    for method, scale, cost, model in _models(settings, tree_seed):
         within = [_measure(model, X, y, *fold)[2] for fold in folds]
         rows.append((method, scale, cost, *_measure(model, X, y, train, test), np.mean(within)))
     columns = ["method", "cost_scale", "fp_cost", "precision", "recall", "f", "f_within_training"]

@@ -35,6 +35,7 @@ from csb.estimators import (
     CGAda,
     CSAda,
 )
+from csb.inputs import ConstantModelWarning
 
 __all__ = ["C13", "METHODS"]
 
@@ -80,7 +81,7 @@ def _fit(name, ratio, rounds, kind, seed, X, y):
     model = cls(fn_cost=ratio, n_estimators=rounds, estimator=learner, random_state=seed, **options)
     with warnings.catch_warnings():
         # a method that finds no learner gives a constant, and is judged by it
-        warnings.filterwarnings("ignore", "(?s)no .*beat chance", UserWarning)
+        warnings.simplefilter("ignore", ConstantModelWarning)
         warnings.filterwarnings("ignore", "the formula of the vote", RuntimeWarning)
         return model.fit(X, y)
 
@@ -113,16 +114,17 @@ def compute(unit, settings):
     """All methods on one fold, or on one draw of the Gaussians."""
     name, repeat, fold = unit
     number = len(DATASETS) if name == GAUSSIANS else DATASETS.index(name)
-    words = np.random.SeedSequence([settings["seed"], number, repeat]).generate_state(2) >> 1
+    sequence = np.random.SeedSequence([settings["seed"], number, repeat])
+    data_seed, learner_seed = (int(seed) for seed in sequence.generate_state(2) >> 1)
     if name == GAUSSIANS:
-        return {"gaussians": _gaussians(int(words[0]), int(words[1]), settings)}
+        return {"gaussians": _gaussians(data_seed, learner_seed, settings)}
     X, y = _data(name)
-    splits = StratifiedKFold(settings["folds"], shuffle=True, random_state=int(words[0])).split(X, y)
+    splits = StratifiedKFold(settings["folds"], shuffle=True, random_state=data_seed).split(X, y)
     train, test = list(splits)[fold]
     follow = name == settings["followed"] and repeat == 0
     measures, rounds = [], []
     for method in METHODS:
-        model = _fit(method, settings["ratio"], settings["rounds"], "tree", int(words[1]), X[train], y[train])
+        model = _fit(method, settings["ratio"], settings["rounds"], "tree", learner_seed, X[train], y[train])
         tn, fp, fn, tp = confusion_matrix(y[test], model.predict(X[test]), labels=[0, 1]).ravel()
         auc = roc_auc_score(y[test], model.decision_function(X[test]))
         measures.append((method, tp, fn, fp, tn, auc, len(model.estimators_)))
@@ -149,9 +151,9 @@ def _over_rounds(method, model, X, y, train, test, ratio):
     ]
 
 
-def _gaussians(of_data, of_learner, settings):
+def _gaussians(data_seed, learner_seed, settings):
     """Expected cost above that of Bayes, by the known posterior."""
-    data = make_two_gaussians(settings["sample"], random_state=of_data)
+    data = make_two_gaussians(settings["sample"], random_state=data_seed)
     X, y = data.X.to_numpy(float), np.asarray(data.y)
     new, p = _fresh(settings["fresh"])
     rows = []
@@ -160,7 +162,7 @@ def _gaussians(of_data, of_learner, settings):
         least = np.minimum(1 - p, ratio * p)
         for kind in ("perceptron", "tree"):
             for method in methods:
-                model = _fit(method, ratio, settings["gaussian_rounds"], kind, of_learner, X, y)
+                model = _fit(method, ratio, settings["gaussian_rounds"], kind, learner_seed, X, y)
                 excess = np.where(model.predict(new) == 1, 1 - p, ratio * p) - least
                 rows.append((kind, ratio, method, excess.mean(), least.mean()))
     return pd.DataFrame(rows, columns=["learner", "ratio", "method", "excess", "bayes"])

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from difflib import get_close_matches
 from pathlib import Path
 
 import joblib
 
-from csb.compendium.studies import RESULTS, STUDIES, run, verify
+from csb.compendium.records import RESULTS
+from csb.compendium.studies import STUDIES, run, verify
+from csb.inputs import one_of
 
 __all__ = ["main"]
-
-WORK = RESULTS.parents[1] / "_build" / "studies"
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -27,7 +26,7 @@ def main(argv: list[str] | None = None) -> int:
     Returns
     -------
     int
-        0, or 1 if a study or its data are not there, or a number differs.
+        0, or 1 if a study, its data or its recorded results are not there, or a number differs.
     """
     parser = argparse.ArgumentParser(prog="python -m csb study", description="The papers' experiments")
     parser.add_argument("name", nargs="?", help="a study, or 'verify'; without it, list the studies")
@@ -36,8 +35,11 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--track", help="of the data, of a study that comes with several")
     parser.add_argument("--scheduler", help="address of a Dask scheduler to compute on")
     parser.add_argument("--workers", type=int, default=joblib.cpu_count(), help="processes")
-    parser.add_argument("--out", type=Path, help="folder of the tables (default: data/results/NAME)")
-    parser.add_argument("--work", type=Path, default=WORK, help="folder of the finished units")
+    parser.add_argument("--out", type=Path, help="folder of the tables (default: ./data/results/NAME)")
+    work = Path("_build/studies")
+    parser.add_argument(
+        "--work", type=Path, default=work, help="folder of the units (default: ./%(default)s)"
+    )
     parser.add_argument("--quick", action="store_true", help="a small trial run; needs --out")
     parser.add_argument("--units", type=int, default=1, help="units to compute anew in 'verify'")
     args = parser.parse_intermixed_args(argv)  # names may follow options
@@ -56,12 +58,9 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _find(name):
-    if name not in STUDIES:
-        if several := [study for study in STUDIES if study.startswith(f"{name}/")]:
-            raise ValueError(f"study {name!r} comes with several learners and tracks: {', '.join(several)}")
-        near = get_close_matches(name, STUDIES, n=1, cutoff=0)[0]
-        raise ValueError(f"study {name!r} is not known; the nearest is {near!r}")
-    return STUDIES[name]
+    if several := [study for study in STUDIES if study.startswith(f"{name}/")]:
+        raise ValueError(f"study {name!r} comes with several learners and tracks: {', '.join(several)}")
+    return STUDIES[one_of("study", name, STUDIES)]
 
 
 def _run(args):
@@ -77,9 +76,11 @@ def _run(args):
 
 
 def _verify(names, count):
-    chosen = [_find(name) for name in names] or [
-        study for study in STUDIES.values() if (RESULTS / study.name / "manifest.json").is_file()
-    ]
+    asked = [_find(name) for name in names]
+    chosen = [study for study in asked or STUDIES.values() if (RESULTS / study.name).is_dir()]
+    missing = ", ".join(study.name for study in asked if study not in chosen)
+    if missing or not chosen:
+        raise ValueError(f"nothing to verify: {RESULTS} holds no results of {missing or 'any study'}")
     for study in chosen:
         for unit in verify(study, count):
             print(f"{study.name}: unit {' '.join(map(str, unit))} agrees with what is recorded")

@@ -17,6 +17,7 @@ from csb.compendium.studies.study import Study
 from csb.datasets import load
 from csb.engine.learners import c45_stand_in
 from csb.estimators import AdaBoost, AdaMEC, AdaUBoost, CalibratedAdaMEC, ThetaBoost
+from csb.inputs import ConstantModelWarning
 from csb.methods.thresholds import RULES
 
 __all__ = ["K98"]
@@ -44,7 +45,7 @@ def compute(unit, settings):
     name, number = unit
     with warnings.catch_warnings():
         # a method that finds no learner gives a constant, and is judged by it
-        warnings.filterwarnings("ignore", "(?s)no .*beat chance", UserWarning)
+        warnings.simplefilter("ignore", ConstantModelWarning)
         if name == SATIMAGE:
             return _satimage(settings["learners"][number], settings)
         return {"thresholds": _thresholds(name, number, settings)}
@@ -77,7 +78,7 @@ def _satimage(learner, settings):
         decisions |= {
             f"ThetaBoost, {rule}": theta.set_params(threshold=rule).predict(X[test]) for rule in RULES
         }
-        rows += [(learner, beta, method, *_errors(of, y[test])) for method, of in decisions.items()]
+        rows += [(learner, beta, method, *_errors(decided, y[test])) for method, decided in decisions.items()]
         if beta == settings["drawn"]:
             curve = _over_theta(models["AdaUBoost"], theta, X, y, fit, test)
     columns = ["learner", "beta", "method", "fn", "fp"]
@@ -89,24 +90,23 @@ def _satimage(learner, settings):
 
 def _over_theta(model, theta, X, y, fit, test):
     """Errors on the test part as the threshold moves over the training scores, and at the rules."""
-    of_fit, of_test = model.decision_function(X[fit]), model.decision_function(X[test])
-    grid = np.linspace(of_fit.min(), of_fit.max(), 201)
-    rows = [("grid", at, *_errors(of_test > at, y[test])) for at in grid]
+    train_scores, test_scores = model.decision_function(X[fit]), model.decision_function(X[test])
+    grid = np.linspace(train_scores.min(), train_scores.max(), 201)
+    rows = [("grid", at, *_errors(test_scores > at, y[test])) for at in grid]
     for rule in RULES:
         at = theta.set_params(threshold=rule).theta_
-        rows.append((rule, at, *_errors(of_test > at, y[test])))
-    return [*rows, ("sign", 0.0, *_errors(of_test > 0, y[test]))]
+        rows.append((rule, at, *_errors(test_scores > at, y[test])))
+    return [*rows, ("sign", 0.0, *_errors(test_scores > 0, y[test]))]
 
 
 def _thresholds(name, half, settings):
     X, y, _ = _data(name)
-    seed = [settings["seed"], DATASETS.index(name), half]
-    words = (int(word) for word in np.random.SeedSequence(seed).generate_state(2) >> 1)
-    of_split, of_model = words
-    split = StratifiedShuffleSplit(1, test_size=0.5, random_state=of_split)
+    sequence = np.random.SeedSequence([settings["seed"], DATASETS.index(name), half])
+    split_seed, model_seed = (int(seed) for seed in sequence.generate_state(2) >> 1)
+    split = StratifiedShuffleSplit(1, test_size=0.5, random_state=split_seed)
     fit, test = next(split.split(X, y))
     rounds = {"n_estimators": settings["rounds"]}
-    calibrated = CalibratedAdaMEC(cv=5, random_state=of_model, **rounds).fit(X[fit], y[fit])
+    calibrated = CalibratedAdaMEC(cv=5, random_state=model_seed, **rounds).fit(X[fit], y[fit])
     rows = []
     for beta in settings["betas"]:
         theta = ThetaBoost(beta, **rounds).fit(X[fit], y[fit])
@@ -114,7 +114,7 @@ def _thresholds(name, half, settings):
         decisions = {"sign": sign.predict(X[test])}
         decisions |= {rule: theta.set_params(threshold=rule).predict(X[test]) for rule in RULES}
         decisions["calibrated"] = calibrated.set_params(fn_cost=beta).predict(X[test])
-        rows += [(beta, rule, *_errors(of, y[test])) for rule, of in decisions.items()]
+        rows += [(beta, rule, *_errors(decided, y[test])) for rule, decided in decisions.items()]
     table = pd.DataFrame(rows, columns=["beta", "threshold", "fn", "fp"])
     return table.assign(n=len(test), positives=int(y[test].sum()))
 

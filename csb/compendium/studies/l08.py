@@ -35,6 +35,7 @@ from csb.estimators import (
     MulticlassCSB2,
 )
 from csb.evaluation.decisions import least_cost_decision, mean_cost
+from csb.inputs import ConstantModelWarning
 
 __all__ = ["L08", "METHODS"]
 
@@ -87,21 +88,21 @@ def compute(unit, settings):
     """All methods on one split under one cost matrix."""
     name, number = unit
     X, y = _data(name)
-    seed = np.random.SeedSequence([settings["seed"], list(DATASETS).index(name), number])
-    of_split, of_costs, of_models = (int(word) for word in seed.generate_state(3) >> 1)
-    test = split(y, settings["test_share"], np.random.default_rng(of_split))
-    costs = class_frequency_costs(y, of_costs)
+    sequence = np.random.SeedSequence([settings["seed"], list(DATASETS).index(name), number])
+    split_seed, cost_seed, model_seed = (int(seed) for seed in sequence.generate_state(3) >> 1)
+    test = split(y, settings["test_share"], np.random.default_rng(split_seed))
+    costs = class_frequency_costs(y, cost_seed)
     rows = []
     for method, (cls, options) in METHODS.items():
         given = options if cls is AverageCost else options | {"n_estimators": settings["rounds"]}
-        weak = c45_stand_in(random_state=of_models)
-        model = cls(costs, estimator=weak, random_state=of_models, **given)
+        weak = c45_stand_in(random_state=model_seed)
+        model = cls(costs, estimator=weak, random_state=model_seed, **given)
         with warnings.catch_warnings():
             # a method that keeps no hypothesis gives a constant, and is judged by it
-            warnings.filterwarnings("ignore", "no hypothesis was kept", UserWarning)
+            warnings.simplefilter("ignore", ConstantModelWarning)
             model.fit(X[~test], y[~test])
         rows.append((method, model.predict(X[test]), len(model.estimators_)))
-    decisions = _least_cost(X[~test], y[~test], X[test], costs, settings["trees"], of_models)
+    decisions = _least_cost(X[~test], y[~test], X[test], costs, settings["trees"], model_seed)
     rows += [(method, decided, settings["trees"]) for method, decided in decisions.items()]
     cheapest = costs.loc[y[~test]].mean().idxmin()
     rows.append(("constant", np.full(test.sum(), cheapest), 0))

@@ -17,11 +17,9 @@ import numpy as np
 import pandas as pd
 
 import csb
+from csb.compendium.records import RESULTS, check_outside
 
-__all__ = ["RESULTS", "Recorded", "has_avx512", "recorded", "source_sha256", "write_results"]
-
-RESULTS = Path(csb.__file__).resolve().parents[1] / "data" / "results"
-"""Where the project keeps recorded results."""
+__all__ = ["Recorded", "has_avx512", "recorded", "source_sha256", "write_results"]
 
 LARGE = 2**20
 """Bytes above which a table is compressed."""
@@ -81,7 +79,7 @@ def write_results(
     Parameters
     ----------
     folder : Path
-        Made if missing.
+        Made if missing; none of the package.
     name : str
         Of the study.
     tables : mapping of str to str
@@ -96,7 +94,13 @@ def write_results(
         SHA-256 of each file read.
     libraries : tuple of str
         Libraries whose versions matter beyond those that always do.
+
+    Raises
+    ------
+    ValueError
+        If the folder lies within the package.
     """
+    folder = check_outside("folder", folder)
     folder.mkdir(parents=True, exist_ok=True)
     sums = {}
     for table, text in tables.items():
@@ -157,7 +161,7 @@ def recorded(name: str, results: Path = RESULTS) -> Recorded:
     name : str
         Of the study: a folder below ``results``.
     results : Path
-        The project's folder of results by default.
+        The results that come with the package by default.
 
     Returns
     -------

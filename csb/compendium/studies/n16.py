@@ -102,28 +102,28 @@ def units(settings):
 
 
 def examples(unit, settings):
-    """Features and classes of the examples of a split that train and that test, and which calibrate."""
+    """Training and test examples of a split, which of the former calibrate, and a seed for what follows."""
     name, number = unit
     X, y = _data(name, settings["track"])
-    seed = np.random.SeedSequence([settings["seed"], DATASETS.index(name), number])
+    sequence = np.random.SeedSequence([settings["seed"], DATASETS.index(name), number])
     train, test, held_out = divide(
         y,
         settings["balanced"],
         settings["test_share"],
         settings["held_out_share"],
-        np.random.default_rng(seed),
+        np.random.default_rng(sequence),
     )
     split = Split(X[train], y[train], held_out, X[test])
-    return split, y[test] == 1, int(seed.generate_state(1)[0] >> 1)
+    return split, y[test] == 1, int(sequence.generate_state(1)[0] >> 1)
 
 
 def compute(unit, settings):
     """All methods at all ratios on one split."""
-    split, of_new, word = examples(unit, settings)
+    split, y_test, seed = examples(unit, settings)
     weak = settings["learner"]
     learner = bind_learner(
         c45_stand_in() if weak == "tree" else weak, split.X, split.y,
-        random_state=np.random.RandomState(word),
+        random_state=np.random.RandomState(seed),
     )  # fmt: skip
     costs = skews_to_costs(settings["ratios"])
     known = METHODS | SCALED
@@ -133,20 +133,20 @@ def compute(unit, settings):
         warnings.filterwarnings("ignore", "the formula of the vote", RuntimeWarning)
         outcomes = decide(learner, split, costs, methods, settings["rounds"])
     ratio = costs.fn_cost / costs.fp_cost
-    counts = [_counts(method, ratio, of, of_new) for method, of in outcomes.items()]
+    counts = [_counts(method, ratio, outcome, y_test) for method, outcome in outcomes.items()]
     scored = np.arange(0, len(ratio), settings["score_every"])
     scores = [
-        _scores(method, ratio[scored], outcomes[method].probability[scored], of_new)
+        _scores(method, ratio[scored], outcomes[method].probability[scored], y_test)
         for method in settings["methods"]
         if method.startswith(tuple(settings["scored"]))
     ]
-    tables = {"counts": pd.concat(counts), "sizes": sizes(split, of_new)}
+    tables = {"counts": pd.concat(counts), "sizes": sizes(split, y_test)}
     return tables | ({"scores": pd.concat(scores).round(6)} if scores else {})
 
 
-def sizes(split, of_new):
+def sizes(split, y_test):
     """Numbers of examples of a split."""
-    row = (len(split.y), split.held_out.sum(), split.y.sum(), len(of_new), of_new.sum())
+    row = (len(split.y), split.held_out.sum(), split.y.sum(), len(y_test), y_test.sum())
     columns = ["train", "held_out", "train_positives", "test", "test_positives"]
     return pd.DataFrame([row], columns=columns)
 
@@ -176,7 +176,7 @@ def _scores(method, ratio, probability, positive):
     return pd.DataFrame(rows, columns=["method", "ratio", "brier", "calibration", "refinement"])
 
 
-def family(name, title, track="clean", of=(units, compute), libraries=(), **changes):
+def family(name, title, track="clean", units=units, compute=compute, libraries=(), **changes):
     """A study on these sets and splits."""
     settings = {
         "learner": "stump", "track": track, "datasets": list(DATASETS), "splits": 30, "balanced": True,
@@ -184,13 +184,12 @@ def family(name, title, track="clean", of=(units, compute), libraries=(), **chan
         "methods": list(METHODS), "scored": ["AdaMEC", "CGAda", "AsymAda"], "score_every": 2, "seed": 2016,
     }  # fmt: skip
     settings |= changes
-    of_units, of_one = of
     return Study(
         name=f"n16/{name}",
         title=title,
         keys=("dataset", "split"),
-        units=of_units,
-        compute=of_one,
+        units=units,
+        compute=compute,
         settings=settings,
         quick={"splits": 1, "datasets": ["survival", "wdbc"], "rounds": 10},
         datasets=tuple((name, track) for name in settings["datasets"]),

@@ -23,7 +23,7 @@ from csb.costs import bayes_threshold
 from csb.datasets import load
 from csb.estimators import AdaBoost, CalibratedAdaMEC
 
-__all__ = ["PRACTICE", "credit_costs", "mean_bill"]
+__all__ = ["PRACTICE", "credit_costs", "mean_cost"]
 
 DATASETS = ("default-credit-card", "bank-marketing", "churn-tv")
 COSTS = ["fn_cost", "fp_cost", "tp_cost", "tn_cost"]
@@ -70,7 +70,7 @@ def credit_costs(line: np.ndarray, defaults: np.ndarray, terms: Mapping[str, flo
     return pd.DataFrame({"fn_cost": missed, "fp_cost": earned + instead, "tp_cost": 0.0, "tn_cost": 0.0})
 
 
-def mean_bill(y: np.ndarray, positive: np.ndarray, costs: pd.DataFrame) -> float:
+def mean_cost(y: np.ndarray, positive: np.ndarray, costs: pd.DataFrame) -> float:
     """What decisions cost on average, correct ones included.
 
     Parameters
@@ -90,7 +90,7 @@ def mean_bill(y: np.ndarray, positive: np.ndarray, costs: pd.DataFrame) -> float
     Examples
     --------
     >>> costs = pd.DataFrame({"fn_cost": [9, 9], "fp_cost": 1, "tp_cost": 1, "tn_cost": 0})
-    >>> mean_bill(np.array([1, 0]), np.array([True, True]), costs)
+    >>> mean_cost(np.array([1, 0]), np.array([True, True]), costs)
     1.0
     """
     fn, fp, tp, tn = costs[COSTS].to_numpy(float).T
@@ -114,17 +114,17 @@ def compute(unit, settings):
     """All policies on one split."""
     name, number = unit
     X, y, costs = _data(name, **settings["terms"])
-    seed = np.random.SeedSequence([settings["seed"], DATASETS.index(name), number])
-    of_split, of_models = (int(word) for word in seed.generate_state(2) >> 1)
+    sequence = np.random.SeedSequence([settings["seed"], DATASETS.index(name), number])
+    split_seed, model_seed = (int(seed) for seed in sequence.generate_state(2) >> 1)
     train, test = train_test_split(
-        np.arange(len(y)), test_size=settings["test_share"], stratify=y, random_state=of_split
+        np.arange(len(y)), test_size=settings["test_share"], stratify=y, random_state=split_seed
     )
     thresholds = _thresholds(y[train], costs.iloc[train], costs.iloc[test])
     decisions = {("none", "never"): np.zeros(len(test), bool), ("none", "always"): np.ones(len(test), bool)}
-    for model, estimator in _models(settings, of_models).items():
+    for model, estimator in _models(settings, model_seed).items():
         p = estimator.fit(X[train], y[train]).predict_proba(X[test])[:, 1]
         decisions |= {(model, policy): p > threshold for policy, threshold in thresholds.items()}
-    bills = {key: mean_bill(y[test], positive, costs.iloc[test]) for key, positive in decisions.items()}
+    bills = {key: mean_cost(y[test], positive, costs.iloc[test]) for key, positive in decisions.items()}
     constant = min(bills["none", "never"], bills["none", "always"])
     rows = [(*key, bill, 1 - bill / constant) for key, bill in bills.items()]
     return {"bills": pd.DataFrame(rows, columns=["model", "policy", "cost", "savings"])}

@@ -23,7 +23,8 @@ import pandas as pd
 from joblib import Parallel, delayed, parallel_config
 from tqdm import tqdm
 
-from csb.compendium.studies.manifest import RESULTS, recorded, source_sha256, versions, write_results
+from csb.compendium.records import RESULTS, check_outside
+from csb.compendium.studies.manifest import recorded, source_sha256, versions, write_results
 from csb.datasets.fetch import where
 from csb.datasets.loading import load
 from csb.datasets.registry import find_entry, find_file, find_track
@@ -113,7 +114,8 @@ def run(
     study : Study
         The study.
     folder : Path, optional
-        Where the tables go; among the recorded results of the project by default.
+        Where the tables go; by default ``data/results`` and the name of the study below the current folder,
+        which in a checkout is where recorded results stand.
     work : Path
         Where finished units are kept. Those of other sources, settings, inputs or versions of libraries
         lie in another folder below it and are not used.
@@ -135,11 +137,13 @@ def run(
     Raises
     ------
     ValueError
-        If a data set is not at hand, or ``scheduler`` is named and Dask is not installed; nothing is computed
-        then.
+        If a data set is not at hand, a folder lies within the package, or ``scheduler`` is named and Dask is
+        not installed; nothing is computed then.
     """
     began = time.perf_counter()
     settings = dict(study.settings if settings is None else settings)
+    folder = check_outside("folder", Path("data", "results", study.name) if folder is None else folder)
+    check_outside("work", work)
     study.check_data()
     inputs, source = study.inputs(), source_sha256()
     units = study.units(settings)
@@ -152,7 +156,6 @@ def run(
             n_jobs = workers if scheduler is None else -1
             for _ in Parallel(n_jobs=n_jobs, return_as="generator_unordered")(tasks):
                 bar.update()
-    folder = RESULTS / study.name if folder is None else Path(folder)
     write_results(
         folder, study.name, _assemble(place, units), source=source, settings=settings,
         inputs=inputs, libraries=study.libraries, wall_seconds=time.perf_counter() - began,
@@ -235,7 +238,7 @@ def verify(study: Study, count: int = 1, results: Path = RESULTS, rtol: float = 
     count : int
         Number of units, at least one.
     results : Path
-        The project's folder of results by default.
+        The results that come with the package by default.
     rtol : float
         Relative tolerance; the absolute one is 1e-9.
 

@@ -7,7 +7,6 @@ form which class, what is done with missing values and categories, and what is w
 
 from __future__ import annotations
 
-import difflib
 import re
 import tomllib
 from dataclasses import dataclass, field
@@ -16,6 +15,8 @@ from importlib.resources import files as package_files
 from typing import Any, Literal, get_args
 
 import pandas as pd
+
+from csb.inputs import one_of
 
 __all__ = ["Entry", "File", "Track", "entries", "find_entry", "find_file", "find_track", "raw_files"]
 
@@ -148,22 +149,11 @@ def entries() -> dict[str, Entry]:
     return result
 
 
-def _nearest(name: str, known: list[str]) -> str:
-    close = difflib.get_close_matches(name.lower(), [k.lower() for k in known], n=1, cutoff=0.0)[0]
-    return next(k for k in known if k.lower() == close)
-
-
 def find_entry(name: str) -> Entry:
     """The task of this name or alias; an unknown name raises ValueError with the nearest known one."""
     by_name = dict(entries())
     by_name.update({alias: entry for entry in entries().values() for alias in entry.aliases})
-    if name not in by_name:
-        nearest = _nearest(str(name), list(by_name))
-        raise ValueError(
-            f"name={name!r}: no such data set; the nearest name is {nearest!r} "
-            f"(csb.datasets.available() lists all)"
-        )
-    return by_name[name]
+    return by_name[one_of("name", name, by_name, "csb.datasets.available() lists all data sets")]
 
 
 def find_track(entry: Entry, track: str) -> Track:
@@ -175,7 +165,4 @@ def find_track(entry: Entry, track: str) -> Track:
 
 def find_file(name: str) -> File:
     """The raw file of this name; an unknown name raises ValueError with the nearest known one."""
-    if name not in raw_files():
-        nearest = _nearest(str(name), list(raw_files()))
-        raise ValueError(f"file={name!r}: no such file; the nearest name is {nearest!r}")
-    return raw_files()[name]
+    return raw_files()[one_of("file", name, raw_files())]
