@@ -1,8 +1,8 @@
 r"""The loop of Newton steps on a logistic loss.
 
 The score :math:`f` is linked to the probability of the positive class by
-:math:`\hat p = \sigma(2(\gamma f + \eta))`. Each round fits the working response by weighted least squares and
-adds :math:`\frac1{2\gamma}` of the fit: LogitBoost of Friedman, Hastie and Tibshirani (2000) and its kin.
+:math:`\hat p = \sigma(2(\gamma f + \eta))`. Each round fits the working response by weighted least squares
+and adds :math:`\frac1{2\gamma}` of the fit: LogitBoost of Friedman, Hastie and Tibshirani (2000) and its kin.
 """
 
 from __future__ import annotations

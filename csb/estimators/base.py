@@ -35,8 +35,8 @@ __all__ = ["AdditiveClassifier", "BinaryClassifier", "Boosting", "CostBoosting",
 class Remembering:
     """Refuses to predict with parameters that are not those of the fit."""
 
-    _changeable: ClassVar[frozenset[str]] = frozenset()
-    """Parameters that act at the decision and may be changed after the fit."""
+    _changeable: ClassVar[frozenset[str]] = frozenset({"n_jobs"})
+    """Parameters that may be changed after the fit: they act at the decision, or change no number."""
 
     def _remember(self) -> None:
         """Keep the parameters of the fit, copies of what can be changed in place."""
@@ -50,7 +50,7 @@ class Remembering:
         check_is_fitted(self)
         for name, fitted in self._fitted.items():
             now = getattr(self, name)
-            if name in self._changeable or name == "n_jobs" or _same(now, fitted):
+            if name in self._changeable or _same(now, fitted):
                 continue
             raise ValueError(
                 f"{type(self).__name__} was fitted with {name}={fitted!r} and is asked to predict with "
@@ -309,7 +309,7 @@ class Boosting(AdditiveClassifier, Rounds):
         return "its weights are no function of the margin" if rules.loss is None else None
 
     def _training(self, labels, weights, costs: Costs, cost) -> tuple[TrainingSet, Batch]:
-        """What the loop is to train. Costs of single examples are base weights; no class cost is left then."""
+        """What the loop is to train. Costs of single examples are base weights, and none is left then."""
         if cost is None:
             return TrainingSet(labels, weights[np.newaxis]), self._batch(costs)
         return TrainingSet(labels, (weights * cost)[np.newaxis]), self._batch(check_costs())

@@ -62,7 +62,7 @@ class AdaMEC(CostBoosting):
     """
 
     _method = METHODS["adamec"]
-    _changeable = frozenset({"fn_cost", "fp_cost", "pos_label", "rule"})
+    _changeable = frozenset({"n_jobs", "fn_cost", "fp_cost", "pos_label", "rule"})
     _: KW_ONLY
     rule: AdaMECRule = param(
         "logistic",

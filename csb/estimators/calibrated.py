@@ -194,7 +194,7 @@ class CalibratedAdaMEC(_CalibratedBoosting):
     """
 
     _method = METHODS["calibrated_adamec"]
-    _changeable = frozenset({"fn_cost", "fp_cost", "pos_label"})
+    _changeable = frozenset({"n_jobs", "fn_cost", "fp_cost", "pos_label"})
 
 
 @estimator

@@ -49,9 +49,11 @@ def estimator(cls: Class) -> Class:
     The class attribute ``_attributes`` describes what ``fit`` adds, ``_changeable`` names the parameters that
     act at the decision.
     """
+    written = cls.__doc__  # none under -OO
     cls = dataclass(eq=False, repr=False)(cls)
-    if cls.__dict__.get("__doc__") and not cls.__name__.startswith("_"):  # none under -OO
-        text, examples, rest = inspect.cleandoc(cls.__doc__).partition("\nExamples\n--------\n")
+    cls.__doc__ = written  # a dataclass without one gets its signature
+    if written and hasattr(cls, "_attributes"):
+        text, examples, rest = inspect.cleandoc(written).partition("\nExamples\n--------\n")
         parameters = "\n".join(_described(cls))
         sections = [text.rstrip(), f"Parameters\n----------\n{parameters}"]
         sections.append(f"Attributes\n----------\n{inspect.cleandoc(cls._attributes)}")

@@ -46,7 +46,7 @@ class ThetaBoost(CostBoosting):
     """
 
     _method = METHODS["thetaboost"]
-    _changeable = frozenset({"threshold"})
+    _changeable = frozenset({"n_jobs", "threshold"})
     _attributes = (
         Boosting._attributes
         + """

@@ -1,4 +1,4 @@
-"""Rows that lean on another row: calibrated boosting, Section 4 of Nikolaou et al. (2016), and any variant."""
+"""Rows that lean on another: calibrated boosting, Section 4 of Nikolaou et al. (2016), and any variant."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def calibrated(base: VotingMethod) -> CalibratedMethod:
     """The row of a calibrated method: its colour and marker, a broken line."""
     return CalibratedMethod(
         f"calibrated_{base.key}", f"{base.name}, calibrated", "Nikolaou et al. 2016", "N16 Section 4, E-N13",
-        base.loss, base.look._replace(linestyle="--"), "Calibrated", CARD, base.costs_act, base,
+        "the base method's", base.look._replace(linestyle="--"), "Calibrated", CARD, base.costs_act, base,
     )  # fmt: skip
 
 

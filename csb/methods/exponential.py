@@ -96,8 +96,8 @@ def asyb(form: Form = "corrected") -> Rules:
     r"""Costs on the exponential loss by the masses of the classes, Algorithm 1 of Cao et al. (2013).
 
     The derivation keeps weights without costs, trains on their product with the costs and puts the costs into
-    the vote; it is CGAda. The printed algorithm starts from the costs *and* has them in the vote, which counts
-    them twice (E-A06).
+    the vote; it is CGAda. The printed algorithm starts from the costs *and* has them in the vote, which
+    counts them twice (E-A06).
     """
 
     def alpha(M, c, T):

@@ -157,8 +157,8 @@ def check_step(name: str, p: float) -> Callable:
 
 
 LPCSB = MixtureMethod(
-    "lpcsb", "LpCSB", "Lozano & Abe 2008", "L08 Figure 1, E-L03, E-L06", LOSS, Look("#44AA99", "o", "-"), MANY,
-    weigh=lp_csb, card=r"""
+    "lpcsb", "LpCSB", "Lozano & Abe 2008", "L08 Figure 1, E-L03, E-L06", LOSS, Look("#44AA99", "o", "-"),
+    MANY, weigh=lp_csb, card=r"""
 - **Start**: $H_0(y|x)=1/k$
 - **Rule**: With $w_{iy}\propto q_iC_{iy}H_{t-1}(y|x_i)^{p-1}$, train a binary learner on pairs: label 0
   and weight $\frac12w_{iy}$ for $y\ne y^*_i$, label 1 and weight $\frac12\sum_yw_{iy}$ for $y^*_i$. Share
@@ -211,8 +211,8 @@ GBSE = MixtureMethod(
 """,
 )  # fmt: skip
 GBSE_T = MixtureMethod(
-    "gbset", "GBSE-T", "Abe et al. 2004", "L08 Section 3.3.3, our reading", LINEAR, Look("#999933", "P", "--"),
-    MANY, weigh=gbse_t, card=r"""
+    "gbset", "GBSE-T", "Abe et al. 2004", "L08 Section 3.3.3, our reading", LINEAR,
+    Look("#999933", "P", "--"), MANY, weigh=gbse_t, card=r"""
 - **Start**: $H_0(y|x)=1/k$
 - **Rule**: As GBSE with $q_i\bigl(\frac1k\sum_{y'}H_{t-1}(y'|x_i)C_{iy'}-C_{iy}\bigr)$
 - **Decision**: $\arg\max_yH_T(y|x)$

@@ -56,8 +56,8 @@ def make_step_logistic(n_samples: int, rng: np.random.Generator) -> tuple[np.nda
 def expected_calibration_loss(y_prob: ArrayLike, posterior: ArrayLike) -> float:
     """Calibration loss of a probability estimate, expected over the labels.
 
-    The decomposition of :func:`csb.evaluation.metrics.brier_decomposition` for a sample in which every row stands
-    for both of its labels, weighted by their probabilities: no noise of labels enters.
+    The decomposition of :func:`csb.evaluation.metrics.brier_decomposition` for a sample in which every row
+    stands for both of its labels, weighted by their probabilities: no noise of labels enters.
 
     Parameters
     ----------

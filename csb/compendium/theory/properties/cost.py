@@ -159,8 +159,8 @@ def decide_cost(
     options : mapping, optional
         Options of the variant.
     calibration : str, optional
-        Calibrate the score on the distribution, see :func:`csb.evaluation.calibration.make_calibrator`, and decide
-        at the Bayes threshold.
+        Calibrate the score on the distribution, see :func:`csb.evaluation.calibration.make_calibrator`, and
+        decide at the Bayes threshold.
     ratios : iterable of float
         Cost of a missed positive over that of a false alarm.
     distributions : tuple of two ndarrays of shape (count, cells), optional

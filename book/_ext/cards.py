@@ -1,0 +1,32 @@
+"""The directive ``method-cards``: the cards of all methods of a family, from the registry."""
+
+from __future__ import annotations
+
+from docutils import nodes
+from docutils.statemachine import StringList
+from sphinx.util.docutils import SphinxDirective
+
+from csb.compendium.chapters.cards import card
+from csb.methods import METHODS
+
+
+class MethodCards(SphinxDirective):
+    """One card after the other; the argument is the family."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+
+    def run(self):
+        cards = [card(method) for method in METHODS.values() if method.family == self.arguments[0]]
+        if not cards:
+            raise self.error(f"method-cards: no method belongs to the family {self.arguments[0]!r}")
+        place = nodes.Element()
+        place.document = self.state.document
+        lines = StringList("\n\n".join(cards).splitlines(), source=self.env.docname)
+        self.state.nested_parse(lines, self.content_offset, place, match_titles=True)
+        return place.children
+
+
+def setup(app):
+    app.add_directive("method-cards", MethodCards)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,59 @@
+"""The card of a method as the book shows it, from the method's row of the registry."""
+
+from __future__ import annotations
+
+import csb
+from csb.methods import METHODS, Method
+
+__all__ = ["anchor", "card", "families"]
+
+
+def anchor(key: str) -> str:
+    """Name of the card of a method for references."""
+    return key.replace("_", "-")
+
+
+def families() -> list[str]:
+    """Headings of the cards, in the order of the registry.
+
+    Examples
+    --------
+    >>> families()[:2]
+    ['On the exponential loss', 'Costs in the exponent']
+    """
+    return list(dict.fromkeys(method.family for method in METHODS.values()))
+
+
+def card(method: Method) -> str:
+    """The card in Markdown: a heading, what the row says, and the class.
+
+    Parameters
+    ----------
+    method : Method
+        A row of the registry.
+
+    Returns
+    -------
+    str
+        With references, citations and the place of the computed properties, as MyST writes them.
+
+    Examples
+    --------
+    >>> from csb import METHODS
+    >>> print("\\n".join(card(METHODS["adaboost"]).splitlines()[:5]))
+    (method-adaboost)=
+    ### AdaBoost
+    <BLANKLINE>
+    :::{card}
+    - **First weights**: $D^1_i\\propto1$
+    """
+    classes = {getattr(csb, name)._method.key: name for name in csb.estimators.__all__}
+    name = classes.get(method.key, "CostSensitiveBoosting")
+    text = method.card.strip().replace("<loss>", f"${method.loss}$")
+    if method.kind.startswith("votes") and method.kind != "votes for classes":
+        text = text.replace("\n- **Fails**", f"\n- **Properties**: {{glue:text}}`card-{anchor(method.key)}`\n- **Fails**")
+    title = method.name[0].upper() + method.name[1:]
+    return (
+        f"(method-{anchor(method.key)})=\n### {title}\n\n:::{{card}}\n{text}\n"
+        f"- **In `csb`**: {{py:class}}`csb.{name}`\n:::\n"
+    )

@@ -1,0 +1,154 @@
+"""Predictions belong to the fit: what was set afterwards is refused, or acts at the decision and says so."""
+
+import itertools
+import subprocess
+import sys
+import warnings
+from dataclasses import fields
+from typing import Literal, get_args, get_origin, get_type_hints
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_classification
+
+import csb
+from csb.costs import check_costs
+from csb.engine.learners import bind_learner
+from csb.engine.votes import TrainingSet, boost
+from csb.methods import VARIANTS
+
+ESTIMATORS = [getattr(csb, name) for name in csb.__all__ if isinstance(getattr(csb, name), type)]
+X, Y = make_classification(150, 5, n_informative=3, flip_y=0.1, random_state=1)
+NEW = make_classification(60, 5, n_informative=3, flip_y=0.1, random_state=2)[0]
+OTHER = {
+    bool: lambda value: not value, int: lambda value: value + 3, float: lambda value: value / 2 + 0.15,
+    str: lambda value: "adac2",
+}  # fmt: skip
+
+
+def other_value(cls, name):
+    """An admissible value that is not the default."""
+    default = getattr(cls(), name)
+    hint = get_type_hints(cls)[name]
+    for each in (hint, *get_args(hint)):
+        if get_origin(each) is Literal:
+            return next(value for value in get_args(each) if value != default)
+    special = {
+        "pos_label": 0, "random_state": 7, "cost_scale": 0.3, "max_bins": 4, "n_jobs": 2, "cv": 3,
+        "cost_matrix": [[0, 1], [4, 0]], "beta": lambda c, u: 0.5 * (1 - c * u), "options": {"init": "uniform"},
+        "estimator": "univariate_logistic", "objective": "adacost", "variant": "adac2",
+    }  # fmt: skip
+    return special[name] if name in special else OTHER[type(default)](default)
+
+
+def outputs(model):
+    """All that predicting gives."""
+    found = {"score": model.decision_function(NEW), "labels": model.predict(NEW)}
+    if hasattr(model, "decision_threshold_"):
+        found["threshold"] = model.decision_threshold_
+    try:
+        found["probability"] = model.predict_proba(NEW)
+    except AttributeError:
+        pass
+    return found
+
+
+CASES = [(cls, each.name) for cls in ESTIMATORS for each in fields(cls)]
+
+
+@pytest.mark.parametrize("cls, name", CASES, ids=lambda each: getattr(each, "__name__", each))
+def test_parameter_set_after_the_fit(cls, name):
+    """The outputs are those of the fit, or an error names the parameter, or it acts at the decision."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        rounds = {"n_estimators": 6} if "n_estimators" in cls().get_params() else {}
+        model = cls(**rounds, random_state=0).fit(X, Y)
+        before = outputs(model)
+        value = other_value(cls, name)
+        model.set_params(**{name: value})
+        documented = "may be changed after the fit" in cls.__doc__.split(f"\n{name} : ")[1].split("\n")[1]
+        assert documented == (name in cls._changeable)
+        if documented:
+            fresh = cls(**rounds | {"random_state": 0, name: value}).fit(X, Y)
+            expected = outputs(fresh)
+        elif name == "n_jobs":
+            expected = before
+        else:
+            with pytest.raises(ValueError, match=f"fitted with {name}="):
+                model.predict(NEW)
+            with pytest.raises(ValueError, match=f"fitted with {name}="):
+                model.decision_function(NEW)
+            return
+    found = outputs(model)
+    assert found.keys() == expected.keys()
+    for key in found:
+        np.testing.assert_array_equal(found[key], expected[key])
+
+
+def test_array_changed_in_place_is_refused():
+    costs = np.array([[0.0, 1.0], [4.0, 0.0]])
+    model = csb.LpCSB(costs, n_estimators=3, random_state=0).fit(X, Y)
+    model.predict(NEW)
+    costs[1, 0] = 1.0
+    with pytest.raises(ValueError, match="cost_matrix"):
+        model.predict(NEW)
+
+
+def all_options(key):
+    """Every combination of the options of a variant."""
+    options = VARIANTS[key].options
+    return [dict(zip(options, chosen, strict=True)) for chosen in itertools.product(*options.values())]
+
+
+@pytest.mark.parametrize("learner", ["stump", "univariate_logistic"])
+def test_every_option_of_every_variant_in_one_batch_is_the_model_trained_alone(learner):
+    costs = check_costs([7.0, 1.0], [1.0, 3.0])
+    batches = [
+        VARIANTS[key].batch(costs, **options)
+        for key in VARIANTS
+        for options in all_options(key)
+        if not (learner != "stump" and options.get("selection") == "joint")
+    ]
+    y = Y.astype(np.int8)
+    weights = np.random.default_rng(0).uniform(0.2, 2, (2 * len(batches), len(y)))
+    bound = bind_learner(learner, X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        together = boost(bound, TrainingSet(y, weights), batches, 12, keep_scores=True)
+        for number, batch in enumerate(batches):
+            at = slice(2 * number, 2 * number + 2)
+            for k, row in enumerate(weights[at]):
+                alone = boost(
+                    bound, TrainingSet(y, row[np.newaxis]), [batch.take(slice(k, k + 1))], 12, keep_scores=True
+                )
+                np.testing.assert_array_equal(alone.scores[0], together.scores[2 * number + k])
+                assert alone.trace(0)[2] == together.trace(2 * number + k)[2]
+
+
+@pytest.mark.parametrize("options", [{}, {"keep_nonpositive": True}], ids=["stop", "signed"])
+@pytest.mark.parametrize("key", VARIANTS)
+def test_a_vote_of_rounding_size_is_no_vote(key, options):
+    """Outcomes that tie: four corners, labels that no stump tells apart but for a hair in the weights."""
+    corners = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
+    X, y = np.repeat(corners, 5, axis=0), np.repeat(np.array([0, 1, 1, 0], np.int8), 5)
+    rng = np.random.default_rng(0)
+    weights = np.vstack([np.ones(20), 1 + 1e-13 * rng.normal(size=20), rng.uniform(0.5, 2, 20)])
+    costs = check_costs([1.0, 5.0, 2.0], [1.0, 1.0, 3.0])
+    for chosen in all_options(key):
+        batch = VARIANTS[key].batch(costs, **chosen)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            trained = boost(bind_learner("stump", X, y), TrainingSet(y, weights), [batch], 200, **options)
+        largest = batch.rules.exponents(batch.c).max(axis=0)
+        for b in range(3):
+            alphas = np.abs(trained.trace(b)[0]) * largest[b]
+            assert np.all((alphas > 1e-12) | ((alphas == 0) & bool(options)))
+
+
+def test_import_without_docstrings():
+    done = subprocess.run(
+        [sys.executable, "-OO", "-c", "import csb; print(csb.AdaC1(fn_cost=3), csb.AdaC1.__doc__)"],
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "AdaC1(fn_cost=3) None\n"
