@@ -28,7 +28,9 @@ def trained(settings, counts: pd.DataFrame) -> tuple[int, int]:
     """Number of ensembles that a split of the study trains, and of all their rounds."""
     different = {METHODS[name].trained_as: name for name in settings["methods"]}
     rounds = [
-        counts.loc[counts["method"] == name, "rounds"].iloc[: 1 if METHODS[name].once else None]
+        counts.loc[counts["method"] == name, "rounds"].iloc[
+            : 1 if METHODS[name].shared_across_costs else None
+        ]
         for name in different.values()
     ]
     return sum(map(len, rounds)), int(sum(of.sum() for of in rounds))

@@ -4,12 +4,12 @@ import warnings
 
 import numpy as np
 import pytest
-from csb.estimators.adauboost import AdaUBoost, ThetaBoost
 from scipy.optimize import brentq, minimize_scalar
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
+from csb import AdaUBoost, ThetaBoost
 from csb.compendium.theory.bounds import training_bound
 from csb.compendium.theory.properties import (
     decide_asymmetry,

@@ -5,12 +5,15 @@ import pandas as pd
 import pytest
 
 from benchmarks import study
-from csb.compendium.studies.grid import Method
+from csb.compendium.studies.grid import Contender
 
 
 @pytest.mark.parametrize(
     "second, models, rounds",
-    [(Method("adamec"), 4, 7 + 3 + 4 + 5), (Method("adamec", calibration="sigmoid"), 5, 7 + 9 + 3 + 4 + 5)],
+    [
+        (Contender("adamec"), 4, 7 + 3 + 4 + 5),
+        (Contender("adamec", calibration="sigmoid"), 5, 7 + 9 + 3 + 4 + 5),
+    ],
     ids=["the same model", "another part of the data"],
 )
 def test_models_that_are_trained_once_count_once(monkeypatch, second, models, rounds):

@@ -240,7 +240,7 @@ def test_jobs_of_different_length_train_as_they_would_alone():
     learner = bind_learner("stump", X, y)
     costs = check_costs([3.0, 1.0], [1.0, 2.0])
     jobs = [
-        Batch(VARIANTS["asymada"].build_rules(), costs, np.array([7, 5])),
+        Batch(VARIANTS["asymada"].build_rules(), costs, rounds=np.array([7, 5])),
         Batch(VARIANTS["asymada"].build_rules(), costs),
     ]
     weights = np.full((4, len(y)), 1 / len(y))

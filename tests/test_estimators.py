@@ -156,7 +156,7 @@ def test_costs_that_acted_in_training_cannot_change_silently(cls):
     model = cls(2, n_estimators=5, random_state=0).fit(X, y)
     model.set_params(fn_cost=7)
     for method in ("predict", "decision_function"):
-        with pytest.raises(ValueError, match=r"\(2, 1.0, None\).*\(7, 1.0, None\)"):
+        with pytest.raises(ValueError, match="fn_cost=2 .*fn_cost=7,"):
             getattr(model, method)(X)
     assert model.fit(X, y).predict(X).shape == y.shape
 
@@ -230,8 +230,7 @@ def test_calibration_uses_rows_the_ensemble_has_not_seen(cv, models):
     X, y = data(11, 240)
     model = csb.CalibratedAdaMEC(n_estimators=10, cv=cv, random_state=0).fit(X, y)
     assert len(model.calibrated_models_) == models
-    seen = [round(float(base.estimator_masses_.shape[0])) for base, _ in model.calibrated_models_]
-    assert min(seen) >= 1
+    assert all(len(ensemble.hypotheses) > 1 for ensemble, _ in model.calibrated_models_)
     p = model.predict_proba(X)[:, 1]
     expected = np.mean([c.predict(b.decision_function(X)) for b, c in model.calibrated_models_], axis=0)
     np.testing.assert_allclose(p, expected)

@@ -135,7 +135,7 @@ def test_gd_adacost_stops_when_the_edge_reaches_the_mean_cost():
     "objective, message",
     [
         ("adacosts", "nearest is 'adacost'"),
-        (3, "a function or one of"),
+        (3, "or a function"),
         (lambda y, c: (c, 0 * y, c), "a not zero"),
         (lambda y, c: (-c, y, c), "w0 must be positive"),
         (lambda y, c: (c, y, np.inf), "finite"),

@@ -209,7 +209,7 @@ def test_bad_input_is_named(settings, message):
 def test_predicting_with_other_costs_is_refused():
     X, y, _ = problem()
     model = AsyBL(2.0, n_estimators=3).fit(X, y)
-    with pytest.raises(ValueError, match="costs act in training"):
+    with pytest.raises(ValueError, match="fitted with fn_cost=2.0"):
         model.set_params(fn_cost=3.0).predict(X)
     one = AsyBL(5, 1, 6, pos_label=0).fit(X, y).decision_function(X)
     np.testing.assert_array_equal(one, AsyBL(1, 5, 6).fit(X, y).decision_function(X))

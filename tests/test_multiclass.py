@@ -8,7 +8,6 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from csb.estimators.multiclass_comparison import AdaBoostM2, AverageCost, Costing, MulticlassAdaCost
 from sklearn.base import clone
 from sklearn.datasets import load_iris, make_classification
 from sklearn.linear_model import LogisticRegression, Ridge
@@ -21,14 +20,20 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from csb.costs import class_frequency_costs
-from csb.estimators import multiclass, multiclass_comparison
-from csb.estimators.multiclass import LpCSB, LpCSBA, LpCSBPA
+from csb.estimators import multiclass
+from csb.estimators.multiclass import (
+    AdaBoostM2,
+    AverageCost,
+    Costing,
+    LpCSB,
+    LpCSBA,
+    LpCSBPA,
+    MulticlassAdaCost,
+)
 from csb.estimators.multiclass_base import Pairs
 from csb.evaluation.decisions import mean_cost
 
-ESTIMATORS = [
-    getattr(module, name) for module in (multiclass, multiclass_comparison) for name in module.__all__
-]
+ESTIMATORS = [getattr(multiclass, name) for name in multiclass.__all__]
 SAMPLING = [cls for cls in ESTIMATORS if cls.__name__ in ("Costing", "DSE")]
 P_NORM = [LpCSB, LpCSBA, LpCSBPA]
 BY_WEIGHT = "check_sample_weight_equivalence_on_dense_data"
@@ -311,13 +316,11 @@ def test_costs_that_acted_in_training_cannot_change_silently(cls):
     model = make(cls, cost_matrix=matrix).fit(X, y)
     matrix[0, 1] = 7
     for method in ("predict", "decision_function"):
-        with pytest.raises(ValueError, match="cost_matrix has changed"):
+        with pytest.raises(ValueError, match="fitted with cost_matrix="):
             getattr(model, method)(X)
     by_rows = make(cls).fit(X, y, cost=COSTS[y])
-    with pytest.raises(ValueError, match="cost_matrix has changed"):
+    with pytest.raises(ValueError, match="fitted with cost_matrix="):
         by_rows.set_params(cost_matrix=COSTS).predict(X)
-    by_default = make(cls).fit(X, y).set_params(cost_matrix=1 - np.eye(3))
-    assert by_default.predict(X).shape == y.shape
 
 
 @pytest.mark.parametrize("cls", ESTIMATORS)

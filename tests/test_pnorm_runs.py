@@ -2,22 +2,24 @@
 
 import numpy as np
 import pytest
-from csb.estimators.multiclass_comparison import (
+from oracles.naive import stump_chooser
+from oracles.pnorm import features, naive_choice, naive_relation, naive_rows, problem
+from sklearn.naive_bayes import GaussianNB
+
+import csb
+from csb.estimators.multiclass import (
     DSE,
     GBSE,
     GBSET,
     AdaBoostM2,
     AverageCost,
     Costing,
+    LpCSB,
+    LpCSBA,
+    LpCSBPA,
     MulticlassAdaCost,
     MulticlassCSB2,
 )
-from oracles.naive import stump_chooser
-from oracles.pnorm import features, naive_choice, naive_relation, naive_rows, problem
-from sklearn.naive_bayes import GaussianNB
-
-import csb
-from csb.estimators.multiclass import LpCSB, LpCSBA, LpCSBPA
 
 NORMS = (1.0, 1.5, 2.0, 3.0, 5.0)
 

@@ -87,7 +87,7 @@ def broken(key, changes):
     row = csb.VARIANTS[key]
     rules = row.build_rules()
     rules = replace(rules, **{name: change(rules) for name, change in changes.items()})
-    return replace(row, rules=lambda: rules, options={})
+    return replace(row, rules=lambda: rules)
 
 
 @pytest.mark.parametrize("name", MUTANTS)
@@ -222,7 +222,7 @@ def test_a_threshold_between_cells_is_told_apart():
     """Every cell is right, and the threshold is wrong all the same."""
     row = csb.VARIANTS["adamec"]
     rules = replace(row.build_rules(), threshold=lambda log_ratio, t, T, A: -0.5 * log_ratio + 0.08)
-    near = replace(row, rules=lambda: rules, options={})
+    near = replace(row, rules=lambda: rules)
     finding = decide_cost(near, ratios=[5.0])
     assert finding.evidence["agreement"] == 1
     assert finding.verdict == "no"

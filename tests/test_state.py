@@ -35,8 +35,9 @@ def other_value(cls, name):
             return next(value for value in get_args(each) if value != default)
     special = {
         "pos_label": 0, "random_state": 7, "cost_scale": 0.3, "max_bins": 4, "n_jobs": 2, "cv": 3,
-        "cost_matrix": [[0, 1], [4, 0]], "beta": lambda c, u: 0.5 * (1 - c * u), "options": {"init": "uniform"},
-        "estimator": "univariate_logistic", "objective": "adacost", "variant": "adac2",
+        "cost_matrix": [[0, 1], [4, 0]], "beta": lambda c, u: 0.5 * (1 - c * u),
+        "options": {"init": "uniform"}, "estimator": "univariate_logistic", "objective": "adacost",
+        "variant": "adac2",
     }  # fmt: skip
     return special[name] if name in special else OTHER[type(default)](default)
 
@@ -118,9 +119,8 @@ def test_every_option_of_every_variant_in_one_batch_is_the_model_trained_alone(l
         for number, batch in enumerate(batches):
             at = slice(2 * number, 2 * number + 2)
             for k, row in enumerate(weights[at]):
-                alone = boost(
-                    bound, TrainingSet(y, row[np.newaxis]), [batch.take(slice(k, k + 1))], 12, keep_scores=True
-                )
+                one = TrainingSet(y, row[np.newaxis])
+                alone = boost(bound, one, [batch.take(slice(k, k + 1))], 12, keep_scores=True)
                 np.testing.assert_array_equal(alone.scores[0], together.scores[2 * number + k])
                 assert alone.trace(0)[2] == together.trace(2 * number + k)[2]
 

@@ -95,7 +95,7 @@ def test_equal_size_means_the_size_of_cgada():
             parts = [(np.flatnonzero(~held_out), np.flatnonzero(held_out))]
             model = cls(**given, cv=parts).fit(X, y)
             np.testing.assert_array_equal(outcome.positive[at], model.predict(split.new) == 1)
-            assert outcome.rounds[at] == len(model.calibrated_models_[0][0].estimators_)
+            assert outcome.rounds[at] == len(model.calibrated_models_[0][0].hypotheses)
 
 
 def test_a_method_does_not_depend_on_the_others(wdbc):

@@ -252,7 +252,7 @@ def test_separating_scores_without_step_5_are_the_closest_ones():
 @pytest.mark.parametrize(
     "call, message",
     [
-        (lambda: threshold_between(0, 1, rule="eta_min"), "threshold='eta_min'.*'eta_max'"),
+        (lambda: threshold_between(0, 1, rule="eta_min"), "rule='eta_min'.*'eta_max'"),
         (lambda: threshold_between(0, 1, fn_cost=0), "fn_cost=0"),
         (lambda: margin_shift(1, fp_cost=-2), "fp_cost=-2"),
         (lambda: search_support_scores([0, 1], [0, 1], borderline=-1), "borderline=-1"),

@@ -242,7 +242,7 @@ class Model:
     def decision_function(self, X: np.ndarray) -> np.ndarray:
         """Scores, shape (n,)."""
         scores = np.zeros(len(X))
-        if all(isinstance(hypothesis, DecisionStump) for hypothesis in self.hypotheses):
+        if self.hypotheses and all(isinstance(each, DecisionStump) for each in self.hypotheses):
             feature, threshold, polarity = map(np.array, zip(*self.hypotheses, strict=True))
             stump_scores(X, feature, threshold, polarity.astype(float), self.coefficients, scores)
             return scores

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import fields, replace
+from reprlib import repr
 from typing import ClassVar
 
 import numpy as np
@@ -53,20 +54,20 @@ class Remembering:
             if name in self._changeable or _same(now, fitted):
                 continue
             raise ValueError(
-                f"{type(self).__name__} was fitted with {name}={fitted!r} and is asked to predict with "
-                f"{name}={now!r}, which acts in training: fit again, or set it back"
+                f"{type(self).__name__} was fitted with {name}={repr(fitted)} and is asked to predict with "
+                f"{name}={repr(now)}, which acts in training: fit again, or set it back"
             )
 
 
 def _same(one, other) -> bool:
+    """Equality of parameters, also of arrays and of lists of them."""
     if one is other:
         return True
     if hasattr(one, "shape") or hasattr(other, "shape"):
         return np.array_equal(np.asarray(one), np.asarray(other))
-    try:
-        return bool(one == other)
-    except ValueError:  # containers of arrays
-        return False
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return bool(one == other)
 
 
 class BinaryClassifier(Remembering, ClassifierMixin, BaseEstimator):

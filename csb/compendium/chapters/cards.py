@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import csb
-from csb.methods import METHODS, Method
+from csb.methods import METHODS, Method, VotingMethod
+from csb.methods.calibrated import CalibratedMethod
 
 __all__ = ["anchor", "card", "families"]
 
@@ -50,8 +51,9 @@ def card(method: Method) -> str:
     classes = {getattr(csb, name)._method.key: name for name in csb.estimators.__all__}
     name = classes.get(method.key, "CostSensitiveBoosting")
     text = method.card.strip().replace("<loss>", f"${method.loss}$")
-    if method.kind.startswith("votes") and method.kind != "votes for classes":
-        text = text.replace("\n- **Fails**", f"\n- **Properties**: {{glue:text}}`card-{anchor(method.key)}`\n- **Fails**")
+    if isinstance(method, (VotingMethod, CalibratedMethod)):
+        properties = f"- **Properties**: {{glue:text}}`card-{anchor(method.key)}`"
+        text = text.replace("\n- **Fails**", f"\n{properties}\n- **Fails**")
     title = method.name[0].upper() + method.name[1:]
     return (
         f"(method-{anchor(method.key)})=\n### {title}\n\n:::{{card}}\n{text}\n"

@@ -16,7 +16,7 @@ from csb.compendium.theory.properties.fgd import decide_declared_loss, decide_fg
 from csb.estimators import CalibratedAdaMEC, CalibratedAsymAda, CalibratedCGAda, CostSensitiveBoosting
 from csb.methods import METHODS, VARIANTS
 
-__all__ = ["Reading", "compare", "decide_all", "methods", "verdicts"]
+__all__ = ["Reading", "compare", "decide_all", "methods", "name_of_printed", "verdicts"]
 
 CALIBRATED = {cls._method.base.key: cls for cls in (CalibratedAdaMEC, CalibratedCGAda, CalibratedAsymAda)}
 
@@ -136,7 +136,7 @@ PRINTED_AS = {
 }
 
 
-def _name_of_printed(printed: str) -> str:
+def name_of_printed(printed: str) -> str:
     """Name in the registry of a method as the table prints it."""
     base, calibrated = printed.removeprefix("Calibrated ").replace("beta2", "β₂"), printed.startswith("Cal")
     return f"{base}, calibrated" if calibrated else base
@@ -166,7 +166,7 @@ def compare(findings: Mapping[str, Iterable[Finding]], printed: pd.DataFrame) ->
     """
     rows = []
     for line in printed.to_dict("records"):
-        name = _name_of_printed(line["method"])
+        name = name_of_printed(line["method"])
         if name not in findings:
             raise ValueError(f"printed method {name!r} is not among those decided: {', '.join(findings)}")
         for finding in findings[name]:
