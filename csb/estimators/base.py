@@ -244,7 +244,7 @@ class AdditiveClassifier(BinaryClassifier):
             Columns in the order of ``classes_``.
         """
         scores = self.decision_function(X)
-        return self._checked_model().probabilities(scores)
+        return self._model.probabilities(scores)
 
     @available_if(_has_probability)
     def staged_predict_proba(self, X: ArrayLike) -> Iterator[np.ndarray]:
@@ -261,12 +261,7 @@ class AdditiveClassifier(BinaryClassifier):
             Columns in the order of ``classes_``.
         """
         for t, scores in enumerate(self.staged_decision_function(X)):
-            yield self._checked_model().probabilities(scores, t)
-
-    def _checked_model(self) -> Model:
-        if self._model.log_odds_line is None:
-            raise ValueError("with costs of single examples no probability is defined; calibrate the scores")
-        return self._model
+            yield self._model.probabilities(scores, t)
 
 
 @estimator
@@ -303,11 +298,14 @@ class Boosting(AdditiveClassifier, Rounds):
         return row.batch(costs, getattr(self, "cost_scale", None), **options)
 
     def _reason_without_probability(self) -> str | None:
-        try:
-            rules = self._batch(check_costs()).rules
-        except ValueError:  # fit says what is wrong
-            return None
-        return "its weights are no function of the margin" if rules.loss is None else None
+        if hasattr(self, "_model"):
+            known = self._model.log_odds_line is not None
+        else:
+            try:
+                known = self._batch(check_costs()).rules.loss is not None
+            except ValueError:  # fit says what is wrong
+                known = True
+        return None if known else "its weights belong to no one loss of the margin"
 
     def _training(self, labels, weights, costs: Costs, cost) -> tuple[TrainingSet, Batch]:
         """What the loop is to train. Costs of single examples are base weights, and none is left then."""
