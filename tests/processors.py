@@ -1,4 +1,4 @@
-"""What is to have the same bytes on every processor, as digests: run by test_processors.py in subprocesses."""
+"""Digests of what is to have the same bytes on every processor; test_processors.py runs this file."""
 
 from __future__ import annotations
 

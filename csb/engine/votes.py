@@ -18,6 +18,7 @@ from csb.engine.elementary import exp, log
 from csb.engine.kernels import outcome_masses, recompute_weights, update_weights
 from csb.engine.stops import bounded_votes, stop_reasons
 from csb.engine.trained import Batch, Round, Trained
+from csb.inputs import NotFiniteWarning
 
 __all__ = ["TrainingSet", "boost"]
 
@@ -140,7 +141,7 @@ def boost(
     if np.any(reasons == "not_finite"):
         warnings.warn(
             "the formula of the vote had no finite value in some round; training stopped there",
-            RuntimeWarning,
+            NotFiniteWarning,
             stacklevel=2,
         )
     constant = [batch.constant_scores(base) for batch, base in _split(batches, training.of_classes())]

@@ -92,6 +92,11 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         fn_cost, fp_cost = self._class_costs(classes)
         random_state = check_random_state(self.random_state)
         splits = list(self._splits(labels, np.flatnonzero(weights > 0), random_state))
+        for fitting, held_out in splits:
+            if len(np.unique(labels[fitting][weights[fitting] > 0])) < 2 or not weights[held_out].any():
+                raise ValueError(
+                    f"cv={self.cv!r}: one class only in a part to fit, or none to calibrate with"
+                )
         costs = check_costs(np.repeat(fn_cost, len(splits)), np.repeat(fp_cost, len(splits)))
         times = [np.bincount(fitting, minlength=len(labels)) for fitting, _ in splits]
         learner = bind_learner(

@@ -22,6 +22,7 @@ from csb.engine.learners import bind_learner
 from csb.engine.trained import Trained
 from csb.engine.votes import TrainingSet, boost
 from csb.evaluation.calibration import make_calibrator
+from csb.inputs import NotFiniteWarning
 from csb.methods import VotingMethod
 
 __all__ = ["RATIOS", "decide_cost", "random_distributions"]
@@ -83,7 +84,7 @@ def _boost_all(row: VotingMethod, options, costs: Costs, mass, posterior, T, sig
     batch = row.batch(costs, **options)
     learner = bind_learner("stump", X, labels, joint=batch.rules.best_loss is not None)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "the formula of the vote", RuntimeWarning)
+        warnings.simplefilter("ignore", NotFiniteWarning)
         return boost(
             learner, TrainingSet(labels, weights), [batch], T, keep_nonpositive=signed, keep_scores=True
         )
