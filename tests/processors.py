@@ -13,6 +13,11 @@ from sklearn.datasets import load_breast_cancer, load_iris
 import csb
 from csb.compendium.studies import STUDIES
 
+def dispatched() -> list[str]:
+    """What numpy uses here beyond its baseline; the newest names differ from version to version."""
+    return np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
+
+
 LEARNERS = ("stump", "univariate_logistic", "logistic")
 
 
@@ -67,6 +72,9 @@ def unit_data(study, settings):
 
 
 if __name__ == "__main__":
+    if "features" in sys.argv:  # for NPY_DISABLE_CPU_FEATURES
+        print(" ".join(dispatched()))
+        sys.exit()
     warnings.simplefilter("ignore")
     found = {name: digest(*parts) for name, parts in fits()}
     if "studies" in sys.argv:

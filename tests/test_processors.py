@@ -6,15 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
+from processors import dispatched
 
 SCRIPT = Path(__file__).parent / "processors.py"
-
-
-def dispatched():
-    """What numpy found beyond its baseline; the newest names differ from version to version."""
-    return np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
 
 
 def without_avx512():
