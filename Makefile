@@ -22,7 +22,7 @@ NBVAL  := --nbval-lax --nbval-current-env --nbval-cell-timeout=600 --nbval-sanit
 .PHONY: help book test check pages repeat processors oldest newest lab bench study
 
 help:  ## list the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 14
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 18
 
 book: $(INSTALLED)  ## build the book into _build/html
 	$(PY) book/_ext/execute.py --workers $(WORKERS)

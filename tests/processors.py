@@ -13,6 +13,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 import csb
 from csb.compendium.studies import STUDIES
 
+
 def dispatched() -> list[str]:
     """What numpy uses here beyond its baseline; the newest names differ from version to version."""
     return np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
