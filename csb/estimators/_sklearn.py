@@ -1,0 +1,32 @@
+"""The base classes of scikit-learn; for mypy a stand-in with types, which scikit-learn has none of.
+
+Of a class with an unknown base mypy accepts every argument of the constructor and every attribute.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import Tags
+
+__all__ = ["BaseEstimator", "ClassifierMixin"]
+
+MYPY = False  # mypy alone takes this name for true
+if MYPY:
+
+    class BaseEstimator:
+        def get_params(self, deep: bool = True) -> dict[str, Any]: ...
+        def set_params(self, **params: Any) -> Self: ...
+        def __sklearn_tags__(self) -> Tags: ...
+
+    class ClassifierMixin:
+        classes_: np.ndarray
+        n_features_in_: int
+        feature_names_in_: np.ndarray
+
+        def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float: ...
+
+else:
+    from sklearn.base import BaseEstimator, ClassifierMixin
