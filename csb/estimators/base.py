@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
-from copy import deepcopy
-from dataclasses import fields, replace
-from reprlib import repr
-from typing import ClassVar
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import (
     _check_sample_weight,
     check_array,
     check_consistent_length,
-    check_is_fitted,
     validate_data,
 )
 
@@ -26,48 +22,13 @@ from csb.costs import Costs, check_costs
 from csb.engine.learners import bind_learner
 from csb.engine.trained import Batch, Model
 from csb.engine.votes import TrainingSet, boost
+from csb.estimators._sklearn import BaseEstimator, ClassifierMixin
 from csb.estimators.params import Rounds, TwoCosts, Votes, estimator
+from csb.estimators.state import Remembering
 from csb.inputs import ConstantModelWarning, binary_target, check_count, one_of
 from csb.methods.row import Method, VotingMethod
 
 __all__ = ["AdditiveClassifier", "BinaryClassifier", "Boosting", "CostBoosting", "ExampleCosts"]
-
-
-class Remembering:
-    """Refuses to predict with parameters that are not those of the fit."""
-
-    _changeable: ClassVar[frozenset[str]] = frozenset({"n_jobs"})
-    """Parameters that may be changed after the fit: they act at the decision, or change no number."""
-
-    def _remember(self) -> None:
-        """Keep the parameters of the fit, copies of what can be changed in place."""
-        kept = {each.name: getattr(self, each.name) for each in fields(self)}
-        self._fitted = {
-            name: deepcopy(value) if isinstance(value, (list, dict)) or hasattr(value, "shape") else value
-            for name, value in kept.items()
-        }
-
-    def _check_unchanged(self) -> None:
-        check_is_fitted(self)
-        for name, fitted in self._fitted.items():
-            now = getattr(self, name)
-            if name in self._changeable or _same(now, fitted):
-                continue
-            raise ValueError(
-                f"{type(self).__name__} was fitted with {name}={repr(fitted)} and is asked to predict with "
-                f"{name}={repr(now)}, which acts in training: fit again, or set it back"
-            )
-
-
-def _same(one, other) -> bool:
-    """Equality of parameters, also of arrays and of lists of them."""
-    if one is other:
-        return True
-    if hasattr(one, "shape") or hasattr(other, "shape"):
-        return np.array_equal(np.asarray(one), np.asarray(other))
-    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
-        return len(one) == len(other) and all(map(_same, one, other))
-    return bool(one == other)
 
 
 class BinaryClassifier(Remembering, ClassifierMixin, BaseEstimator):
@@ -88,13 +49,16 @@ class BinaryClassifier(Remembering, ClassifierMixin, BaseEstimator):
             raise ValueError(f"pos_label={pos_label!r}: one of the classes {classes.tolist()}")
         return costs if where[0] == 1 else Costs(costs.fp_cost, costs.fn_cost)
 
-    def _read(self, X, y, sample_weight):
+    def _read(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Validated features, classes, class numbers and weights of training data."""
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        read: tuple[np.ndarray, np.ndarray] = validate_data(self, X, y, dtype=np.float64)
+        X, y = read
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         return X, *binary_target(y, weights), weights
 
-    def _check_X(self, X):
+    def _check_X(self, X: ArrayLike) -> np.ndarray:
         """Validated features, unless a parameter is not that of the fit."""
         self._check_unchanged()
         return validate_data(self, X, dtype=np.float64, reset=False)
@@ -112,16 +76,16 @@ class BinaryClassifier(Remembering, ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples,)
             Labels.
         """
-        above = self.decision_function(X) > self.decision_threshold_
+        above = self.decision_function(X) > self.decision_threshold_  # type: ignore[attr-defined]  # of all kinds
         return self.classes_[above.astype(int)]
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
 
 
-def _has_probability(estimator) -> bool:
+def _has_probability(estimator: AdditiveClassifier) -> bool:
     reason = estimator._reason_without_probability()
     if reason is not None:
         raise AttributeError(
@@ -136,7 +100,7 @@ class AdditiveClassifier(BinaryClassifier):
 
     _model: Model
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None):
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train the ensemble.
 
         Parameters
@@ -159,6 +123,10 @@ class AdditiveClassifier(BinaryClassifier):
             If the data, the costs or a parameter are not admissible; nothing is trained then.
         """
         return self._fit(X, y, sample_weight)
+
+    def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
+        """Train and store."""
+        raise NotImplementedError
 
     def _store(self, model: Model, classes: np.ndarray) -> None:
         self._model, self.classes_ = model, classes
@@ -307,13 +275,21 @@ class Boosting(AdditiveClassifier, Rounds):
                 known = True
         return None if known else "its weights belong to no one loss of the margin"
 
-    def _training(self, labels, weights, costs: Costs, cost) -> tuple[TrainingSet, Batch]:
+    def _training(
+        self, labels: np.ndarray, weights: np.ndarray, costs: Costs, cost: np.ndarray | None
+    ) -> tuple[TrainingSet, Batch]:
         """What the loop is to train. Costs of single examples are base weights, and none is left then."""
         if cost is None:
             return TrainingSet(labels, weights[np.newaxis]), self._batch(costs)
         return TrainingSet(labels, (weights * cost)[np.newaxis]), self._batch(check_costs())
 
-    def _fit(self, X, y, sample_weight, cost=None):
+    def _fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None,
+        cost: np.ndarray | None = None,
+    ) -> Self:
         X, classes, labels, weights = self._read(X, y, sample_weight)
         rounds = check_count("n_estimators", self.n_estimators)
         policy = one_of("nonpositive_alpha", getattr(self, "nonpositive_alpha", "stop"), ("stop", "signed"))
@@ -336,12 +312,12 @@ class Boosting(AdditiveClassifier, Rounds):
         self._store(model, classes)
         return self
 
-    def _store(self, model, classes):
+    def _store(self, model: Model, classes: np.ndarray) -> None:
         super()._store(model, classes)
         self.estimator_weights_, self.estimator_masses_ = model.coefficients, model.masses
-        self.estimator_errors_ = model.masses[:, 0, 1] + model.masses[:, 1, 0]
+        self.estimator_errors_ = model.masses[:, 0, 1] + model.masses[:, 1, 0]  # type: ignore[index]  # kept
 
-    def _thresholds(self):
+    def _thresholds(self) -> np.ndarray:
         if self._row().costs_act != "decision":
             return self._model.threshold
         batch = self._batch(self._class_costs(self.classes_)).planned(self._planned)
@@ -356,6 +332,9 @@ class CostBoosting(Votes, Boosting, TwoCosts):
 class ExampleCosts:
     """Adds to an estimator a ``fit`` that takes the cost of misclassifying each example."""
 
+    fn_cost: float
+    fp_cost: float
+
     def fit(
         self,
         X: ArrayLike,
@@ -363,7 +342,7 @@ class ExampleCosts:
         sample_weight: ArrayLike | None = None,
         *,
         cost: ArrayLike | None = None,
-    ):
+    ) -> Self:
         """Train the ensemble.
 
         Parameters
@@ -393,10 +372,12 @@ class ExampleCosts:
                 raise ValueError(
                     f"fn_cost={self.fn_cost!r}, fp_cost={self.fp_cost!r}: both 1 when fit is given cost"
                 )
-            cost = check_array(cost, ensure_2d=False, dtype=np.float64, input_name="cost")
+            read: np.ndarray = check_array(cost, ensure_2d=False, dtype=np.float64, input_name="cost")
+            cost = read
             check_consistent_length(X, cost)
             if cost.ndim != 1:
                 raise ValueError(f"cost has shape {cost.shape}: one positive number for each example")
             if np.any(cost <= 0):
                 raise ValueError(f"cost holds {cost.min():g}: allowed are positive numbers")
-        return self._fit(X, y, sample_weight, cost)
+        fit: Callable[..., Self] = self._fit  # type: ignore[attr-defined]  # of the estimator it is added to
+        return fit(X, y, sample_weight, cost)

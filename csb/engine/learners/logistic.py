@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -22,7 +23,7 @@ RIDGE = 1e-6
 """Keeps the coefficients finite on separable data; weights sum to one and features have unit variance."""
 
 
-def _positive(columns, coefs, intercepts):
+def _positive(columns: np.ndarray, coefs: Sequence, intercepts: Sequence) -> np.ndarray:
     """Predictions (B, n), 0 or 1, for the transpose of the features."""
     positive = np.empty((len(coefs), columns.shape[1]), np.uint8)
     for coef, intercept, out in zip(coefs, intercepts, positive, strict=True):
@@ -30,11 +31,11 @@ def _positive(columns, coefs, intercepts):
     return positive
 
 
-def _columns(X):
+def _columns(X: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(np.asarray(X, float).T)
 
 
-def _full(count):
+def _full(count: int) -> int:
     """The next multiple of what the kernels take at once."""
     return -(-count // STRIDE) * STRIDE
 
@@ -81,7 +82,7 @@ class BoundLogistic:
 
     accepts: frozenset[str] = frozenset()
 
-    def __init__(self, X, y):
+    def __init__(self, X: np.ndarray, y: np.ndarray) -> None:
         X = np.ascontiguousarray(X, dtype=float)
         n, d = X.shape
         varies = X.min(axis=0) < X.max(axis=0)
@@ -99,7 +100,7 @@ class BoundLogistic:
         filled[:n] = self.design
         self.first = first_factor(filled, self.penalty)
 
-    def fit(self, weights):
+    def fit(self, weights: np.ndarray) -> tuple[LinearBatch, np.ndarray]:
         """Hypotheses and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""
         betas = np.empty((len(weights), len(self.basis)))
         weights = np.ascontiguousarray(weights)  # another layout would be compiled anew
