@@ -313,7 +313,7 @@ VOTES = "recorded when votes of rounding size counted: numbers of rounds and sto
 TIES = "recorded with exponentials of another last bit, which breaks ties between trees"
 BINS = "recorded when every fold of a calibration had bins of its own"
 BEFORE = {
-    "practice": BINS, "c08": VOTES, "c13": TIES,
+    "practice": BINS, "c08": VOTES, "c13": TIES, "l08": TIES,
     "n16/tree": VOTES, "n16/cost_scale": VOTES, "n16/natural": VOTES,
     **{f"n16/{learner}-{track}": VOTES for learner in ("stump", "univariate_logistic", "logistic")
        for track in ("published", "clean")},

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
-from dataclasses import replace
-from typing import ClassVar, Self
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import Field, fields, replace
+from reprlib import repr
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    check_array,
-    check_consistent_length,
-    validate_data,
-)
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from csb.costs import Costs, check_costs
 from csb.engine.learners import bind_learner
@@ -24,11 +21,48 @@ from csb.engine.trained import Batch, Model
 from csb.engine.votes import TrainingSet, boost
 from csb.estimators._sklearn import BaseEstimator, ClassifierMixin
 from csb.estimators.params import Rounds, TwoCosts, Votes, estimator
-from csb.estimators.state import Remembering
 from csb.inputs import ConstantModelWarning, binary_target, check_count, one_of
 from csb.methods.row import Method, VotingMethod
 
-__all__ = ["AdditiveClassifier", "BinaryClassifier", "Boosting", "CostBoosting", "ExampleCosts"]
+__all__ = ["AdditiveClassifier", "BinaryClassifier", "Boosting", "CostBoosting", "Remembering"]
+
+
+class Remembering:
+    """Refuses to predict with parameters that are not those of the fit."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    _changeable: ClassVar[frozenset[str]] = frozenset({"n_jobs"})
+    """Parameters that may be changed after the fit: they act at the decision, or change no number."""
+
+    def _remember(self) -> None:
+        """Keep the parameters of the fit, copies of what can be changed in place."""
+        kept = {each.name: getattr(self, each.name) for each in fields(self)}
+        self._fitted = {
+            name: deepcopy(value) if isinstance(value, (list, dict)) or hasattr(value, "shape") else value
+            for name, value in kept.items()
+        }
+
+    def _check_unchanged(self) -> None:
+        check_is_fitted(self)
+        for name, fitted in self._fitted.items():
+            now = getattr(self, name)
+            if name in self._changeable or _same(now, fitted):
+                continue
+            raise ValueError(
+                f"{type(self).__name__} was fitted with {name}={repr(fitted)} and is asked to predict with "
+                f"{name}={repr(now)}, which acts in training: fit again, or set it back"
+            )
+
+
+def _same(one: object, other: object) -> bool:
+    """Equality of parameters, also of arrays and of lists of them."""
+    if one is other:
+        return True
+    if hasattr(one, "shape") or hasattr(other, "shape"):
+        return np.array_equal(np.asarray(one), np.asarray(other))
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return bool(one == other)
 
 
 class BinaryClassifier(Remembering, ClassifierMixin, BaseEstimator):
@@ -327,57 +361,3 @@ class Boosting(AdditiveClassifier, Rounds):
 @estimator
 class CostBoosting(Votes, Boosting, TwoCosts):
     """Boosting, and the two costs."""
-
-
-class ExampleCosts:
-    """Adds to an estimator a ``fit`` that takes the cost of misclassifying each example."""
-
-    fn_cost: float
-    fp_cost: float
-
-    def fit(
-        self,
-        X: ArrayLike,
-        y: ArrayLike,
-        sample_weight: ArrayLike | None = None,
-        *,
-        cost: ArrayLike | None = None,
-    ) -> Self:
-        """Train the ensemble.
-
-        Parameters
-        ----------
-        X : array_like of shape (n_samples, n_features)
-            Finite numbers.
-        y : array_like of shape (n_samples,)
-            Labels of two classes.
-        sample_weight : array_like of shape (n_samples,), optional
-            Non-negative weights; a weight of zero equals an absent row.
-        cost : array_like of shape (n_samples,), optional
-            Cost of misclassifying each example, positive. It takes the place of ``fn_cost`` and
-            ``fp_cost``, which must then be one.
-
-        Returns
-        -------
-        object
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            If the data, the costs or a parameter are not admissible; nothing is trained then.
-        """
-        if cost is not None:
-            if (self.fn_cost, self.fp_cost) != (1.0, 1.0):
-                raise ValueError(
-                    f"fn_cost={self.fn_cost!r}, fp_cost={self.fp_cost!r}: both 1 when fit is given cost"
-                )
-            read: np.ndarray = check_array(cost, ensure_2d=False, dtype=np.float64, input_name="cost")
-            cost = read
-            check_consistent_length(X, cost)
-            if cost.ndim != 1:
-                raise ValueError(f"cost has shape {cost.shape}: one positive number for each example")
-            if np.any(cost <= 0):
-                raise ValueError(f"cost holds {cost.min():g}: allowed are positive numbers")
-        fit: Callable[..., Self] = self._fit  # type: ignore[attr-defined]  # of the estimator it is added to
-        return fit(X, y, sample_weight, cost)

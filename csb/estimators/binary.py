@@ -8,7 +8,8 @@ from typing import Any
 
 from csb.costs import Costs
 from csb.engine.trained import Batch
-from csb.estimators.base import Boosting, CostBoosting, ExampleCosts
+from csb.estimators.base import Boosting, CostBoosting
+from csb.estimators.example_costs import ExampleCosts
 from csb.estimators.params import COST_SCALE, Votes, estimator, param
 from csb.methods import METHODS, VARIANTS
 from csb.methods.adac import AdaC1Step, Init

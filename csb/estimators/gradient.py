@@ -11,7 +11,8 @@ import numpy as np
 from csb.costs import Costs, check_costs
 from csb.engine.trained import Batch
 from csb.engine.votes import TrainingSet
-from csb.estimators.base import Boosting, ExampleCosts
+from csb.estimators.base import Boosting
+from csb.estimators.example_costs import ExampleCosts
 from csb.estimators.params import COST_SCALE, TwoCosts, estimator, param
 from csb.inputs import one_of
 from csb.methods import METHODS

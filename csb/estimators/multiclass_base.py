@@ -21,8 +21,8 @@ from csb.engine.mixture import ClassVotes, Ensemble, Problem, Step, mix, vote_fo
 from csb.engine.rules import OneByOne
 from csb.engine.stops import TIE
 from csb.estimators import _sklearn
+from csb.estimators.base import Remembering
 from csb.estimators.params import RandomState, estimator, param
-from csb.estimators.state import Remembering
 from csb.inputs import ConstantModelWarning, check_count
 from csb.methods.pnorm import check_step
 from csb.methods.row import ClassVoteMethod, Method, MixtureMethod

@@ -27,7 +27,7 @@ VOTES = np.array([0.5, 0.5, 0.3, 0.3, 0.2, 0.2, 0.1])
 def read_variant(
     variant: str | VotingMethod, options: Mapping[str, Any] | None = None
 ) -> tuple[VotingMethod, Rules]:
-    """A row of the registry, or one given, and its rules with the options settled."""
+    """A row of the registry, or one given, and its rules with the options chosen."""
     row = VARIANTS[variant] if isinstance(variant, str) else variant
     return row, row.build_rules(**(options or {}))
 
