@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from csb import METHODS
 from csb.compendium.chapters.cards import card
-from csb.methods import METHODS
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "book" / "reference" / "errata.md"
@@ -72,7 +72,7 @@ def test_tests_that_are_named_exist():
 
 
 def test_errata_of_the_method_cards_are_links():
-    cards = "".join(card(method) for method in METHODS.values())
+    cards = "".join(map(card, METHODS.values()))
     linked = re.findall(r"\{ref\}`(E-[NCAKL]\d\d) <(e-[ncakl]\d\d)>`", cards)
     assert len(linked) == len(re.findall(r"E-[NCAKL]\d\d", cards)) > 20
     assert all(anchor == code.lower() for code, anchor in linked)

@@ -61,3 +61,27 @@ def test_names_and_looks_are_unique():
     assert len(set(names)) == len(names) == 39
     votes = [VARIANTS[key].look for key in VARIANTS]
     assert len(set(votes)) == len(votes)
+
+
+def test_on_the_page_every_card_has_its_own_anchor(tmp_path):
+    pytest.importorskip("myst_parser")
+    from docutils import nodes
+    from sphinx.testing.util import SphinxTestApp
+
+    headings = "".join(f"## {family}\n\n```{{method-cards}} {family}\n```\n\n" for family in families())
+    (tmp_path / "index.md").write_text(f"# Cards\n\n{headings}", encoding="utf-8")
+    (tmp_path / "conf.py").write_text(
+        f"import sys\nsys.path.insert(0, {str(ROOT / 'book' / '_ext')!r})\n"
+        "extensions = ['myst_parser', 'cards']\n"
+        "myst_enable_extensions = ['colon_fence', 'dollarmath']\nsuppress_warnings = ['*']\n",
+        encoding="utf-8",
+    )
+    app = SphinxTestApp("pseudoxml", srcdir=tmp_path)
+    app.build()
+    page = app.env.get_doctree("index")
+    app.cleanup()
+    found = {target: section for section in page.findall(nodes.section) for target in section["ids"]}
+    for key, method in METHODS.items():
+        section = found[f"method-{anchor(key)}"]
+        assert section[0].astext().casefold() == method.name.casefold()
+        assert section.parent[0].astext() == method.family

@@ -2,6 +2,8 @@
 
 import importlib
 import importlib.metadata
+import inspect
+import json
 import os
 import re
 import subprocess
@@ -256,3 +258,20 @@ def test_api_page_describes_every_public_name():
     documented = re.findall(r"automodule:: (csb[\w.]*)", read("book/api.md"))
     described = {name for module in documented for name in importlib.import_module(module).__all__}
     assert set(importlib.import_module("csb").__all__) <= described
+
+
+def test_api_page_describes_every_module_that_a_chapter_imports():
+    documented = re.findall(r"automodule:: (csb[\w.]*)", read("book/api.md"))
+    assert len(documented) == len(set(documented))
+    for module in documented:
+        importlib.import_module(module)
+    imported = set()
+    for page in (ROOT / "book").rglob("*.ipynb"):
+        cells = json.loads(page.read_text("utf-8"))["cells"]
+        code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
+        for package, names in re.findall(r"(?m)^from (csb[\w.]*) import (\([^)]*\)|.*)$", code):
+            for name in re.findall(r"(\w+)(?: as \w+)?", names):
+                found = getattr(importlib.import_module(package), name, None)
+                imported.add(found.__name__ if inspect.ismodule(found) else package)
+    assert len(imported) > 20
+    assert imported <= set(documented)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
@@ -20,11 +19,10 @@ class MethodCards(SphinxDirective):
         cards = [card(method) for method in METHODS.values() if method.family == self.arguments[0]]
         if not cards:
             raise self.error(f"method-cards: no method belongs to the family {self.arguments[0]!r}")
-        place = nodes.Element()
-        place.document = self.state.document
         lines = StringList("\n\n".join(cards).splitlines(), source=self.env.docname)
-        self.state.nested_parse(lines, self.content_offset, place, match_titles=True)
-        return place.children
+        # straight into the section: of a node apart, a heading would leave its anchor behind
+        self.state.nested_parse(lines, self.content_offset, self.state_machine.node, match_titles=True)
+        return []
 
 
 def setup(app):

@@ -15,7 +15,7 @@ from csb.datasets import load
 from csb.evaluation.metrics import normalised_loss
 
 RATIOS = np.array([1, 2, 5, 10, 20, 50, 100])
-METHODS = {
+MODELS = {
     "adaboost": AdaBoost(),
     "adamec": AdaMEC(),
     "calibrated_adamec": CalibratedAdaMEC(cv=5, random_state=0),
@@ -28,9 +28,9 @@ def losses() -> dict[str, np.ndarray]:
     data = load("wdbc")
     X, y = data.X.to_numpy(), data.y
     folds = list(RepeatedStratifiedKFold(n_splits=4, n_repeats=5, random_state=0).split(X, y))
-    result = {key: np.empty((len(folds), len(RATIOS))) for key in METHODS}
+    result = {key: np.empty((len(folds), len(RATIOS))) for key in MODELS}
     for i, (fit, new) in enumerate(folds):
-        for key, model in METHODS.items():
+        for key, model in MODELS.items():
             model.fit(X[fit], y[fit])
             for j, ratio in enumerate(RATIOS):
                 if key != "adaboost":

@@ -24,7 +24,8 @@ from csb.methods.row import Look, MixtureMethod
 
 __all__ = [
     "AVERAGE_COST", "COSTING", "DSE", "GBSE", "GBSE_T", "LPCSB", "LPCSB_A", "LPCSB_PA", "STEPS", "adjusted",
-    "check_step", "direct", "p_norm", "pseudo_loss", "slope",
+    "average_cost", "check_step", "costing", "direct", "dse", "gbse", "gbse_t", "lp_csb", "lp_csb_a",
+    "lp_csb_pa", "p_norm", "pseudo_loss", "slope",
 ]  # fmt: skip
 
 MANY = "Many classes: mixtures"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from inspect import signature
 from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
@@ -202,7 +202,7 @@ class MixtureMethod(Method):
         What the learner is given.
     """
 
-    weigh: Callable[..., np.ndarray] = np.zeros_like
+    weigh: Callable[..., np.ndarray] = field(kw_only=True)
 
     @property
     def kind(self) -> str:
