@@ -14,6 +14,7 @@ from csb.engine.elementary import expit, log
 from csb.engine.kernels import stump_scores
 from csb.engine.learners.stump import DecisionStump
 from csb.engine.rules import Hypotheses, Hypothesis, Rules, log_cost_ratio
+from csb.engine.stops import TIE
 
 __all__ = ["Batch", "CostsAct", "Model", "Round", "Trained"]
 
@@ -65,7 +66,8 @@ class Batch:
 
         ``at_stake``, shape (2, B), is the base weight of each class, without costs.
         """
-        return 0.5 * (log(at_stake[1]) - log(at_stake[0]) + self._trained_ratio)
+        scores = 0.5 * (log(at_stake[1]) - log(at_stake[0]) + self._trained_ratio)
+        return np.where(np.abs(scores) <= TIE, 0.0, scores)
 
     @property
     def _trained_ratio(self) -> np.ndarray | float:
