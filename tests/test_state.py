@@ -156,7 +156,7 @@ def test_import_without_docstrings():
 
 @pytest.mark.parametrize("key", [key for key in VARIANTS if VARIANTS[key].costs_act == "training"])
 def test_a_model_without_a_hypothesis_knows_the_shares_of_the_classes(key):
-    """Three negatives to one positive at either value of the one feature; the first weights make them even."""
+    """Three negatives to one positive at either value of the feature; the first weights make them even."""
     X, y = np.repeat([[0.0], [1.0]], 4, axis=0), np.tile(np.array([0, 0, 0, 1], np.int8), 2)
     ratio = 9.0 if key == "asymada" else 3.0  # which spreads the ratio over its two rounds
     if key == "adauboost":
