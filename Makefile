@@ -12,16 +12,17 @@ export NUMBA_CACHE_DIR := $(CURDIR)/.numba_cache/$(shell find csb -name '*.py' |
 
 # Two workers share the machine; threads of the linear algebra library would only get in each other's way.
 WORKERS := 2
-book test check pages repeat oldest newest: export OMP_NUM_THREADS := 1
-book test check pages repeat oldest newest: export OPENBLAS_NUM_THREADS := 1
+book test check pages repeat processors oldest newest: export OMP_NUM_THREADS := 1
+book test check pages repeat processors oldest newest: export OPENBLAS_NUM_THREADS := 1
 
 PYTEST := $(PY) -m pytest -n $(WORKERS) --dist loadfile
+NBVAL  := --nbval-lax --nbval-current-env --nbval-cell-timeout=600 --nbval-sanitize-with=tests/nbval_sanitize.cfg
 
 .DEFAULT_GOAL := help
-.PHONY: help book test check pages repeat oldest newest lab bench study
+.PHONY: help book test check pages repeat processors oldest newest lab bench study
 
 help:  ## list the targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 14
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 18
 
 book: $(INSTALLED)  ## build the book into _build/html
 	$(PY) book/_ext/execute.py --workers $(WORKERS)
@@ -29,8 +30,7 @@ book: $(INSTALLED)  ## build the book into _build/html
 	@echo "The book is built. Open _build/html/index.html in a browser."
 
 test: $(INSTALLED)  ## run everything: unit tests, docstring examples, notebooks
-	$(PYTEST) --nbval-lax --nbval-current-env --nbval-cell-timeout=600 \
-		--nbval-sanitize-with=tests/nbval_sanitize.cfg tests csb book
+	$(PYTEST) $(NBVAL) tests csb book
 
 check: $(INSTALLED)  ## run the unit tests and docstring examples only
 	$(PYTEST) tests csb
@@ -40,6 +40,10 @@ pages: $(INSTALLED) | $(BUILT)  ## check the built book in a browser: links, scr
 
 repeat: $(INSTALLED) | $(BUILT)  ## execute the chapters of the built book again and compare all outputs
 	$(PY) book/_ext/repeat.py --workers $(WORKERS)
+
+processors: $(INSTALLED)  ## compare the chapters' outputs as an old processor computes them
+	NPY_DISABLE_CPU_FEATURES="$$($(PY) tests/processors.py features)" OPENBLAS_CORETYPE=Nehalem \
+		$(PYTEST) $(NBVAL) book
 
 $(BUILT):
 	$(MAKE) book

@@ -53,10 +53,10 @@ class Costs(NamedTuple):
         unit = table.max(axis=0) / largest if largest is not None else table.min(axis=0) / smallest
         return Costs(self.fn_cost / unit, self.fp_cost / unit)
 
-    def __getitem__(self, lanes: slice | np.ndarray) -> Costs:  # type: ignore[override]  # lanes, not fields
-        if not isinstance(lanes, (slice, np.ndarray)):
+    def __getitem__(self, models: slice | np.ndarray) -> Costs:  # type: ignore[override]  # models, not fields
+        if not isinstance(models, (slice, np.ndarray)):
             raise TypeError("index a batch of costs with a slice or an array")
-        return Costs(self.fn_cost[lanes], self.fp_cost[lanes])
+        return Costs(self.fn_cost[models], self.fp_cost[models])
 
 
 def check_costs(fn_cost: ArrayLike = 1.0, fp_cost: ArrayLike = 1.0) -> Costs:

@@ -13,8 +13,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight
 
 __all__ = [
-    "ConstantModelWarning", "balance", "binary_target", "check_count", "one_of", "read_labels",
-    "read_probabilities", "read_scores", "read_weights",
+    "ConstantModelWarning", "NotFiniteWarning", "balance", "binary_target", "check_count", "one_of",
+    "read_labels", "read_probabilities", "read_scores", "read_weights",
 ]  # fmt: skip
 
 T = TypeVar("T")
@@ -188,6 +188,10 @@ def check_count(name: str, value: object, smallest: int = 1) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < smallest:
         raise ValueError(f"{name}={value!r}: an integer of at least {smallest}")
     return int(value)
+
+
+class NotFiniteWarning(RuntimeWarning):
+    """The formula of a vote had no finite value in some round; training stopped there."""
 
 
 class ConstantModelWarning(UserWarning):

@@ -168,18 +168,18 @@ def recommend(
     negative, positive = _classes(labels, cv, pos_label)
 
     ((fn_cost, fp_cost, threshold),) = np.column_stack([*costs, costs.threshold]).tolist()
-    stakes = {"fn_cost": fn_cost, "fp_cost": fp_cost, "pos_label": positive}
+    given = {"fn_cost": fn_cost, "fp_cost": fp_cost, "pos_label": positive}
     seed = check_random_state(random_state).randint(2**31 - 1)
     constants = {
         f"always {label}": DummyClassifier(strategy="constant", constant=label)
         for label in (negative, positive)
     }
-    models = _candidates(stakes, threshold, seed) | constants
+    models = _candidates(given, threshold, seed) | constants
     folds = list(StratifiedKFold(cv, shuffle=True, random_state=seed).split(np.zeros(len(labels)), labels))
     costs_of_folds = {}
     for name, model in models.items():
         predicted = cross_val_predict(model, X, labels, cv=folds)
-        costs_of_folds[name] = [expected_cost(labels[test], predicted[test], **stakes) for _, test in folds]
+        costs_of_folds[name] = [expected_cost(labels[test], predicted[test], **given) for _, test in folds]
 
     table, constant = _table(pd.DataFrame(costs_of_folds), list(constants))
     surely = table.index[table["difference_high"] < 0]
@@ -211,7 +211,7 @@ def _classes(y: np.ndarray, cv: int, pos_label: object) -> list[Any]:
     return classes if pos_label == classes[1] else classes[::-1]
 
 
-def _candidates(stakes: dict[str, Any], threshold: float, seed: int) -> dict[str, ClassifierMixin]:
+def _candidates(given: dict[str, Any], threshold: float, seed: int) -> dict[str, ClassifierMixin]:
     """Calibrated classifiers, deciding at the Bayes threshold."""
     # csb itself must not wait for them when it is imported
     from sklearn.calibration import CalibratedClassifierCV
@@ -223,11 +223,14 @@ def _candidates(stakes: dict[str, Any], threshold: float, seed: int) -> dict[str
     def at_threshold(model: BaseEstimator) -> ClassifierMixin:
         calibrated = CalibratedClassifierCV(model, cv=folds)
         return FixedThresholdClassifier(
-            calibrated, threshold=threshold, pos_label=stakes["pos_label"], response_method="predict_proba"
+            calibrated,
+            threshold=threshold,
+            pos_label=given["pos_label"],
+            response_method="predict_proba",
         )
 
     return {
-        "AdaMEC, calibrated": CalibratedAdaMEC(**stakes, cv=CALIBRATION_FOLDS, random_state=seed),
+        "AdaMEC, calibrated": CalibratedAdaMEC(**given, cv=CALIBRATION_FOLDS, random_state=seed),
         "logistic regression": at_threshold(
             make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
         ),

@@ -152,3 +152,24 @@ def test_import_without_docstrings():
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert done.stdout == "AdaC1(fn_cost=3) None\n"
+
+
+@pytest.mark.parametrize("key", [key for key in VARIANTS if VARIANTS[key].costs_act == "training"])
+def test_a_model_without_a_hypothesis_knows_the_shares_of_the_classes(key):
+    """Three negatives to one positive at either value of the feature; the first weights make them even."""
+    X, y = np.repeat([[0.0], [1.0]], 4, axis=0), np.tile(np.array([0, 0, 0, 1], np.int8), 2)
+    ratio = 9.0 if key == "asymada" else 3.0  # which spreads the ratio over its two rounds
+    if key == "adauboost":
+        chosen = {"init": "beta", "learner_weights": "z"}
+    else:
+        chosen = {}
+    batch = VARIANTS[key].batch(check_costs(ratio), **chosen)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        model = boost(bind_learner("stump", X, y), TrainingSet(y, np.ones((1, 8))), [batch], 2).model(0)
+    assert model.constant
+    score = model.decision_function(X)
+    stakes = np.array([3.0, ratio])  # what calling every example by the other class would cost
+    assert np.all((score > model.threshold[-1]) == (stakes[1] > stakes[0] * (1 + 1e-9)))
+    if model.log_odds_line is not None:
+        np.testing.assert_allclose(model.probabilities(score), np.tile([0.75, 0.25], (8, 1)), rtol=1e-9)

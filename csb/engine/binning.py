@@ -96,10 +96,11 @@ def bin_features(X: np.ndarray, max_bins: int | None = None) -> BinnedData:
     return BinnedData(codes, n_bins, lower, upper, *_sparse(codes, n_bins))
 
 
-def _sparse(codes, n_bins):
+def _sparse(codes: np.ndarray, n_bins: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The common bin of each feature, and the rows outside of it: a histogram needs to visit only these."""
     n = codes.shape[1]
-    common, rows = np.full(len(codes), -1), []
+    common = np.full(len(codes), -1)
+    rows: list[np.ndarray | list[int]] = []
     for f, column in enumerate(codes):
         counts = np.bincount(column, minlength=n_bins[f])
         if counts.max() > n / 2:

@@ -31,55 +31,55 @@ kernel = njit(cache=True, nogil=True, error_model="numpy")
 
 
 @kernel
-def _each_exp(x, out):
+def _each_exp(x: np.ndarray, out: np.ndarray) -> None:
     for i in range(x.shape[0]):
         out[i] = exp_scalar(x[i])
 
 
 @kernel
-def _each_log(x, out):
+def _each_log(x: np.ndarray, out: np.ndarray) -> None:
     for i in range(x.shape[0]):
         out[i] = log_scalar(x[i])
 
 
 @kernel
-def _each_log1p(x, out):
+def _each_log1p(x: np.ndarray, out: np.ndarray) -> None:
     for i in range(x.shape[0]):
         out[i] = log1p_scalar(x[i])
 
 
 @kernel
-def _each_expit(x, out):
+def _each_expit(x: np.ndarray, out: np.ndarray) -> None:
     for i in range(x.shape[0]):
         out[i] = expit_scalar(x[i])
 
 
 @kernel
-def _each_logit(x, out):
+def _each_logit(x: np.ndarray, out: np.ndarray) -> None:
     for i in range(x.shape[0]):
         out[i] = logit_scalar(x[i])
 
 
 @kernel
-def _each_tanh(x, out):
+def _each_tanh(x: np.ndarray, out: np.ndarray) -> None:
     for i in range(x.shape[0]):
         out[i] = tanh_scalar(x[i])
 
 
 @kernel
-def _each_logaddexp(x, y, out):
+def _each_logaddexp(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
     for i in range(x.shape[0]):
         out[i] = logaddexp_scalar(x[i], y[i])
 
 
 @kernel
-def _each_power(x, y, out):
+def _each_power(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
     for i in range(x.shape[0]):
         out[i] = power_scalar(x[i], y[i])
 
 
 @kernel
-def _each_xlogy(x, y, out):
+def _each_xlogy(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
     for i in range(x.shape[0]):
         out[i] = xlogy_scalar(x[i], y[i])
 

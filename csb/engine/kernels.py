@@ -1,6 +1,6 @@
 """Compiled inner loops of the boosting engine.
 
-Plain functions on arrays. Weights are held lane by lane: ``weights[b, i]`` is the weight of example
+Plain functions on arrays. Weights are held model by model: ``weights[b, i]`` is the weight of example
 ``i`` in model ``b`` of the batch. Every sum over examples runs in one fixed order, without fast-math
 reassociation, so a model does not depend on the batch it is trained in nor on the number of threads.
 
@@ -17,11 +17,11 @@ from csb.engine.scalars import exp_scalar, log1p_scalar, log_scalar
 from csb.engine.stops import TIE
 
 __all__ = [
-    "LANES", "batch_edges", "bin_extremes", "choose_stumps", "encode", "outcome_masses", "recompute_weights",
-    "single_edges", "stump_scores", "univariate_logistic", "update_weights",
+    "TOGETHER", "batch_edges", "bin_extremes", "choose_stumps", "encode", "outcome_masses",
+    "recompute_weights", "single_edges", "stump_scores", "univariate_logistic", "update_weights",
 ]  # fmt: skip
 
-LANES = 32
+TOGETHER = 32
 """Models whose histograms are filled together: 32 floats are two cache lines."""
 
 kernel = njit(cache=True, nogil=True)
@@ -56,7 +56,7 @@ def bin_extremes(values, codes, low, high):
 
 @kernel
 def _signed_block(weights, signs, first, block):
-    """Single-precision signed weights of up to LANES models, examples in rows.
+    """Single-precision signed weights of up to TOGETHER models, examples in rows.
 
     Weights too small to move a sum are flushed to zero; subnormal numbers are slow.
     """
@@ -80,8 +80,8 @@ def batch_edges(codes, n_bins, common, others, other_rows, weights, signs, first
     largest = 0
     for f in range(first, last):
         largest = max(largest, n_bins[f])
-    for start in range(0, n_models, LANES):
-        width = min(LANES, n_models - start)
+    for start in range(0, n_models, TOGETHER):
+        width = min(TOGETHER, n_models - start)
         block = np.empty((n, width), np.float32)
         _signed_block(weights, signs, start, block)
         histogram = np.empty((largest, width), np.float32)
@@ -128,7 +128,7 @@ def batch_edges(codes, n_bins, common, others, other_rows, weights, signs, first
 
 @kernel
 def single_edges(codes, n_bins, weights, signs, first, last, edges):
-    """What ``batch_edges`` computes, for a batch of one, where lanes would stand idle."""
+    """What ``batch_edges`` computes, for a batch of one, where vectors would stand idle."""
     n = weights.shape[1]
     signed = np.empty(n)
     for i in range(n):
@@ -342,10 +342,10 @@ def _occupied_bins(histogram, values, bins, mass, x):
 def _logistic_on_bins(mass, x, bins, ridge, max_iter, tolerance, residual, curvature):
     """Weighted logistic regression on one standardised feature, by Newton steps on its occupied bins.
 
-    On the way of a step that moves no logit by more than ``reach``, the curvature of the loss grows at most
-    by a factor exp(reach) (Bach 2010). Hence a step with reach below 1.5 lowers the loss, and so does
-    log(1 + reach) / reach times any Newton step: the loss itself is not needed. Steps end when the last
-    one's reach is below ``tolerance``, which leaves an error of the order of its square.
+    On the way of a step that moves no logit by more than ``max_change``, the curvature of the loss grows at
+    most by a factor exp(max_change) (Bach 2010). Hence a step with max_change below 1.5 lowers the loss, and
+    so does log(1 + max_change) / max_change times any Newton step: the loss itself is not needed. Steps end
+    when the last one's max_change is below ``tolerance``, which leaves an error of the order of its square.
     """
     negative, positive = mass[0, :bins], mass[1, :bins]
     totals = np.zeros(2)
@@ -355,7 +355,7 @@ def _logistic_on_bins(mass, x, bins, ridge, max_iter, tolerance, residual, curva
     if totals.min() == 0.0:
         return (1.0 if totals[1] > 0.0 else -1.0), 0.0
     intercept, slope = log_scalar(totals[1] / totals[0]), 0.0
-    step_a, step_s, reach = 0.0, 0.0, 0.0
+    step_a, step_s, max_change = 0.0, 0.0, 0.0
     for _ in range(max_iter):
         for j in range(bins):
             w = negative[j] + positive[j]
@@ -371,11 +371,11 @@ def _logistic_on_bins(mass, x, bins, ridge, max_iter, tolerance, residual, curva
             haa += curvature[j]
             has += vx
             hss += vx * x[j]
-        if reach > 1.5 and ga * step_a + gs * step_s > 0.0:  # the step led past the minimum, perhaps far
-            back = 1.0 - log1p_scalar(reach) / reach
+        if max_change > 1.5 and ga * step_a + gs * step_s > 0.0:  # the step led past the minimum, perhaps far
+            back = 1.0 - log1p_scalar(max_change) / max_change
             intercept -= back * step_a
             slope -= back * step_s
-            reach = 0.0
+            max_change = 0.0
             continue
         determinant = haa * hss - has * has
         if determinant <= 0.0:
@@ -384,8 +384,8 @@ def _logistic_on_bins(mass, x, bins, ridge, max_iter, tolerance, residual, curva
         step_s = (has * ga - haa * gs) / determinant
         intercept += step_a
         slope += step_s
-        reach = max(abs(step_a + step_s * x[0]), abs(step_a + step_s * x[bins - 1]))
-        if reach < tolerance:
+        max_change = max(abs(step_a + step_s * x[0]), abs(step_a + step_s * x[bins - 1]))
+        if max_change < tolerance:
             break
     return intercept, slope
 

@@ -63,7 +63,7 @@ def exact_zero(value: np.ndarray, scale: np.ndarray) -> np.ndarray:
     return np.where(np.abs(value) <= 4 * np.finfo(float).eps * scale, 0.0, value)
 
 
-def _log_sum(terms):
+def _log_sum(terms: np.ndarray) -> np.ndarray:
     """Logarithm of the sum of exponentials, column by column; every column has a finite term."""
     top = terms.max(axis=0)
     return top + log(exp(terms - top).sum(axis=0))
@@ -103,7 +103,7 @@ def exponential_step(log_weights: np.ndarray, kappa: np.ndarray) -> np.ndarray:
         return result
     up, down, size = up[:, solvable], down[:, solvable], size[:, solvable]
 
-    def derivative_gap(alpha):
+    def derivative_gap(alpha: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         left, right = up + alpha * size, down - alpha * size
         log_left, log_right = _log_sum(left), _log_sum(right)
         slope = ((exp(left - log_left) + exp(right - log_right)) * size).sum(axis=0)

@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from csb.engine.elementary import exp, power
-from csb.engine.rules import half_log_odds
+from csb.engine.rules import Hypothesis, OneByOne, half_log_odds
 from csb.engine.stops import LARGEST_ALPHA, TIE
 
-__all__ = ["ClassVotes", "Ensemble", "Problem", "mix", "vote_for_classes"]
+__all__ = ["ClassVotes", "Ensemble", "Problem", "Step", "Weigh", "mix", "vote_for_classes"]
 
 
 class Problem(NamedTuple):
@@ -49,6 +49,12 @@ class Problem(NamedTuple):
         return float(np.sum(self.weighted_costs * power(H, p)))
 
 
+Weigh = Callable[[Problem, np.ndarray, float, np.random.RandomState], np.ndarray]
+"""What the learner of a mixture is given, from the problem, the mixture, the norm and a random state."""
+Step = Callable[[Problem, np.ndarray, np.ndarray, float, int], float]
+"""How far to go, from the problem, the mixture, the new hypothesis, the norm and the round."""
+
+
 class ClassVotes(NamedTuple):
     """A method of voting for classes.
 
@@ -66,11 +72,11 @@ class ClassVotes(NamedTuple):
         What else is added to the logarithms of the weights.
     """
 
-    start: Callable
-    learner_weights: Callable
-    hits: Callable
-    kappa: Callable
-    extra_log_factor: Callable
+    start: Callable[[Problem], np.ndarray]
+    learner_weights: Callable[[Problem, np.ndarray], np.ndarray]
+    hits: Callable[[Problem, np.ndarray], np.ndarray]
+    kappa: Callable[[Problem, np.ndarray], np.ndarray]
+    extra_log_factor: Callable[[Problem, np.ndarray], np.ndarray | float]
 
 
 class Ensemble(NamedTuple):
@@ -89,13 +95,21 @@ class Ensemble(NamedTuple):
         Why the loop ended.
     """
 
-    hypotheses: list
+    hypotheses: list[Hypothesis]
     coefficients: np.ndarray
     history: np.ndarray
     stop_reason: str
 
 
-def mix(problem, weigh, learner, step, rounds, p, rng) -> Ensemble:
+def mix(
+    problem: Problem,
+    weigh: Weigh,
+    learner: OneByOne,
+    step: Step,
+    rounds: int,
+    p: float,
+    rng: np.random.RandomState,
+) -> Ensemble:
     r"""Convex combinations :math:`H_t = (1-\alpha_t) H_{t-1} + \alpha_t f_t` from :math:`H_0 = 1/k`.
 
     Parameters
@@ -140,7 +154,7 @@ def mix(problem, weigh, learner, step, rounds, p, rng) -> Ensemble:
     return Ensemble(hypotheses, np.array(alphas), np.array(history), reason)
 
 
-def vote_for_classes(problem, method, learner, rounds) -> Ensemble:
+def vote_for_classes(problem: Problem, method: ClassVotes, learner: OneByOne, rounds: int) -> Ensemble:
     r"""Sums of votes :math:`\sum_t \alpha_t f_t` on multiplied weights, which are kept as logarithms.
 
     Parameters
@@ -177,7 +191,7 @@ def vote_for_classes(problem, method, learner, rounds) -> Ensemble:
             reason = "alpha"
             break
         hypotheses.append(hypothesis)
-        alphas.append(min(alpha, LARGEST_ALPHA) if error == 0 else alpha)
+        alphas.append(min(float(alpha), LARGEST_ALPHA) if error == 0 else float(alpha))
         errors.append(error)
         if error == 0:
             reason = "perfect"

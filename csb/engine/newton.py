@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from csb.costs import Costs
 from csb.engine.elementary import expit
+from csb.engine.rules import Regressor
 from csb.engine.stops import TIE
 from csb.engine.trained import Model
 
@@ -29,7 +31,7 @@ class Link:
     offset: float
 
     @classmethod
-    def symmetric(cls, costs) -> Link:
+    def symmetric(cls, costs: Costs) -> Link:
         """That of LogitBoost, whatever the costs."""
         return cls(1.0, 0.0)
 
@@ -61,7 +63,14 @@ def working_response(log_odds: np.ndarray, y: np.ndarray, largest: float) -> tup
     return np.maximum(p * q, SMALLEST), np.clip(response, -largest, largest)
 
 
-def boost_logit(learner, labels, weights, link: Link, n_estimators: int, largest_response: float) -> Model:
+def boost_logit(
+    learner: Regressor,
+    labels: np.ndarray,
+    weights: np.ndarray,
+    link: Link,
+    n_estimators: int,
+    largest_response: float,
+) -> Model:
     """Train by Newton steps.
 
     Parameters

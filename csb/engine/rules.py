@@ -1,19 +1,80 @@
-"""What the loop of weighted votes asks of a method: four small rules."""
+"""What the loop of weighted votes asks of a method: four small rules. And what the loops ask of a learner."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from csb.costs import Costs
 from csb.engine.elementary import log
 
-__all__ = ["Rules", "half_log_odds", "hit_sign", "log_cost_ratio", "vote"]
+__all__ = [
+    "Hypotheses", "Hypothesis", "Learner", "MarginLoss", "OneByOne", "PerModel", "Regressor", "Rules",
+    "half_log_odds", "hit_sign", "log_cost_ratio", "vote",
+]  # fmt: skip
+
+PerModel = float | np.ndarray
+"""A number, one for all models or one for each, shape (B,)."""
 
 hit_sign = np.array([[1.0, -1.0], [-1.0, 1.0]])[:, :, np.newaxis]
 r"""The hit sign :math:`u = y h` of the four outcomes, shape (2, 2, 1): class, then prediction."""
+
+
+class Hypothesis(Protocol):
+    """What a learner finds."""
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """Signs -1 or +1, shape (n,); of other loops real numbers, or a column for each class."""
+
+
+class Hypotheses(Protocol):
+    """Hypotheses of a batch of models; with ``predict(X, chosen)`` it predicts with many at once."""
+
+    def __getitem__(self, b: int, /) -> Hypothesis:
+        """That of one model."""
+
+
+class Learner(Protocol):
+    """A weak learner, bound to its data; one that can choose jointly takes losses as well."""
+
+    def fit(self, weights: np.ndarray) -> tuple[Hypotheses, np.ndarray]:
+        """Hypotheses and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""
+
+
+class OneByOne(Protocol):
+    """A learner bound to its data that is given the weights of one model, in the loops for many classes."""
+
+    def fit(self, weights: np.ndarray, /) -> tuple[Hypothesis, np.ndarray]:
+        """A hypothesis and its values (n, k), for weights (n, k)."""
+
+
+class Regressor(Protocol):
+    """A learner bound to its data that fits real numbers, in the loop of Newton steps."""
+
+    def fit(self, weights: np.ndarray, target: np.ndarray) -> tuple[Hypothesis, np.ndarray]:
+        """A hypothesis and its values (n,), for weights and target of shape (n,)."""
+
+
+class MarginLoss(Protocol):
+    """A loss of the margin, such as :class:`csb.methods.losses.ExponentialLoss`."""
+
+    @property
+    def exponent(self) -> np.ndarray:
+        """How fast the loss of each class falls."""
+
+    @property
+    def log_gap(self) -> np.ndarray:
+        """How much heavier a positive is at margin zero."""
+
+    def weight(self, y: ArrayLike, margin: ArrayLike) -> np.ndarray:
+        """Minus the derivative with respect to the margin."""
+
+    def minimiser(self, p: ArrayLike) -> np.ndarray:
+        """Score of least expected loss where the posterior is ``p``."""
 
 
 @dataclass(frozen=True)
@@ -43,12 +104,15 @@ class Rules:
         smallest value is chosen, not the one of largest edge.
     """
 
-    initial: Callable
-    alpha: Callable
-    log_factors: Callable
-    loss: Callable | None = None
-    threshold: Callable = lambda log_ratio, t, T, A: np.zeros_like(log_ratio)
-    best_loss: Callable | None = None
+    # a number of rounds is Any: None where a batch has no plan, which only rules that ask for none will bear
+    initial: Callable[[np.ndarray, Any], np.ndarray]
+    alpha: Callable[[np.ndarray, np.ndarray, Any], np.ndarray]
+    log_factors: Callable[[np.ndarray, np.ndarray, Any], np.ndarray]
+    loss: Callable[[np.ndarray, Any, Any, PerModel], MarginLoss] | None = None
+    threshold: Callable[[np.ndarray, Any, Any, PerModel], np.ndarray] = lambda log_ratio, t, T, A: (
+        np.zeros_like(log_ratio)
+    )
+    best_loss: Callable[..., np.ndarray] | None = None
 
     def exponents(self, c: np.ndarray) -> np.ndarray:
         """Exponents of the loss, shape (2, B); one where there is no loss."""

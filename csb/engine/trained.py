@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, NamedTuple
@@ -13,7 +13,8 @@ from csb.costs import Costs
 from csb.engine.elementary import expit, log
 from csb.engine.kernels import stump_scores
 from csb.engine.learners.stump import DecisionStump
-from csb.engine.rules import Rules, log_cost_ratio
+from csb.engine.rules import Hypotheses, Hypothesis, Rules, log_cost_ratio
+from csb.engine.stops import TIE
 
 __all__ = ["Batch", "CostsAct", "Model", "Round", "Trained"]
 
@@ -57,14 +58,16 @@ class Batch:
     def take(self, models: np.ndarray | slice) -> Batch:
         """Some of the models."""
         rounds = None if self.rounds is None else self.rounds[models]
-        return replace(self, costs=self.costs[models], rounds=rounds)
+        costs: Costs = self.costs[models]  # type: ignore[assignment]  # read as one of the two fields
+        return replace(self, costs=costs, rounds=rounds)
 
     def constant_scores(self, at_stake: np.ndarray) -> np.ndarray:
         """Scores (B,) of models without a hypothesis: half the log odds of what the classes hold.
 
         ``at_stake``, shape (2, B), is the base weight of each class, without costs.
         """
-        return 0.5 * (log(at_stake[1]) - log(at_stake[0]) + self._trained_ratio)
+        scores = 0.5 * (log(at_stake[1]) - log(at_stake[0]) + self._trained_ratio)
+        return np.where(np.abs(scores) <= TIE, 0.0, scores)
 
     @property
     def _trained_ratio(self) -> np.ndarray | float:
@@ -93,7 +96,9 @@ class Batch:
         of_rules = self.rules.threshold(log_ratio, n_rounds, self.rounds, alpha_sum)
         return np.where(n_rounds == 0, of_constant, of_rules) + 0.0  # no negative zero
 
-    def log_odds_line(self, n_rounds, alpha_sum) -> tuple[np.ndarray, np.ndarray] | None:
+    def log_odds_line(
+        self, n_rounds: np.ndarray, alpha_sum: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray] | None:
         """Slope and gap (B,) for which ``slope * score - gap`` are the log odds of the positive class.
 
         They are those of the population minimiser of the loss; None where there is no loss.
@@ -112,7 +117,7 @@ class Round(NamedTuple):
     models: np.ndarray
     alpha: np.ndarray
     masses: np.ndarray
-    hypotheses: Sequence
+    hypotheses: Hypotheses
     position: np.ndarray
 
 
@@ -168,7 +173,7 @@ class Trained:
         """The scores, and in the rows of models without a hypothesis what these score instead."""
         return np.where((self.n_rounds == 0)[:, np.newaxis], self.constant[:, np.newaxis], scores)
 
-    def trace(self, model: int) -> tuple[np.ndarray, np.ndarray, list]:
+    def trace(self, model: int) -> tuple[np.ndarray, np.ndarray, list[Hypothesis]]:
         """Votes (T,), masses (T, G, 2) and hypotheses of one model."""
         alphas, masses, hypotheses = [], [], []
         for step in self.rounds:
@@ -227,7 +232,7 @@ class Model:
         Whether this is the constant decision, for want of a hypothesis.
     """
 
-    hypotheses: list
+    hypotheses: list[Hypothesis]
     coefficients: np.ndarray
     threshold: np.ndarray
     log_odds_line: np.ndarray | None
@@ -257,18 +262,18 @@ class Model:
             scores += term
             yield scores.copy()
 
-    def _terms(self, X):
+    def _terms(self, X: np.ndarray) -> Iterator[np.ndarray]:
         for coefficient, hypothesis in zip(self.coefficients, self.hypotheses, strict=True):
             yield coefficient * hypothesis.predict(X)
 
     def probabilities(self, scores: np.ndarray, round: int = -1) -> np.ndarray:
         """Probabilities of both classes, shape (n, 2), from the scores after a round, the last by default."""
-        slope, gap = self.log_odds_line[:, round]
+        slope, gap = self.log_odds_line[:, round]  # type: ignore[index]  # asked only where there is a line
         log_odds = slope * scores - gap
         return np.column_stack([expit(-log_odds), expit(log_odds)])
 
 
-def _stages(alphas, constant):
+def _stages(alphas: np.ndarray, constant: bool) -> tuple[np.ndarray, np.ndarray]:
     if constant:
         return np.zeros(1, int), np.zeros(1)
     return np.arange(1, len(alphas) + 1), np.cumsum(alphas)

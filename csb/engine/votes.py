@@ -16,8 +16,10 @@ import numpy as np
 
 from csb.engine.elementary import exp, log
 from csb.engine.kernels import outcome_masses, recompute_weights, update_weights
+from csb.engine.rules import Hypotheses, Learner
 from csb.engine.stops import bounded_votes, stop_reasons
 from csb.engine.trained import Batch, Round, Trained
+from csb.inputs import NotFiniteWarning
 
 __all__ = ["TrainingSet", "boost"]
 
@@ -57,7 +59,7 @@ class TrainingSet(NamedTuple):
 
 
 def boost(
-    learner,
+    learner: Learner,
     training: TrainingSet,
     batches: Sequence[Batch],
     n_estimators: int,
@@ -101,7 +103,7 @@ def boost(
     n_rounds = np.zeros(n_models, int)
     drift = np.zeros(n_models)
     exponents = np.concatenate([batch.rules.exponents(batch.c) for batch in batches], axis=-1)
-    scores = np.zeros(weights.shape) if keep_scores else None
+    scores: np.ndarray | None = np.zeros(weights.shape) if keep_scores else None
     rounds = []
     for t in range(planned.max()):
         hypotheses, predicted = _fit(learner, weights, running)
@@ -120,7 +122,7 @@ def boost(
         )
         n_rounds[active[kept]] += 1
         reasons[active[reason != ""]] = reason[reason != ""]
-        if keep_scores:
+        if scores is not None:
             scores[active[kept]] += alpha[kept, np.newaxis] * (2.0 * predicted[kept] - 1.0)
         if not going.any():
             break
@@ -140,12 +142,12 @@ def boost(
     if np.any(reasons == "not_finite"):
         warnings.warn(
             "the formula of the vote had no finite value in some round; training stopped there",
-            RuntimeWarning,
+            NotFiniteWarning,
             stacklevel=2,
         )
     constant = [batch.constant_scores(base) for batch, base in _split(batches, training.of_classes())]
     trained = Trained(list(batches), rounds, reasons, n_rounds, np.concatenate(constant), scores)
-    if keep_scores:
+    if scores is not None:
         scores[:] = trained.with_constants(scores)
     return trained
 
@@ -158,19 +160,19 @@ def _split(batches: Sequence[Batch], values: np.ndarray) -> Iterator[tuple[Batch
         yield batch, values[..., start:stop]
 
 
-def _keep(batches, going):
+def _keep(batches: Sequence[Batch], going: np.ndarray) -> list[Batch]:
     """Batches without the models that have stopped."""
     kept = [batch.take(np.flatnonzero(stays)) for batch, stays in _split(batches, going)]
     return [batch for batch in kept if len(batch)]
 
 
-def _start(groups, weights, batches):
+def _start(groups: np.ndarray, weights: np.ndarray, batches: Sequence[Batch]) -> np.ndarray:
     """Logarithms of the weights before round one."""
     initial = np.concatenate([batch.rules.initial(batch.c, batch.rounds) for batch in batches], axis=-1)
     return log(weights) + log(initial)[groups, 0].T
 
 
-def _fit(learner, weights, batches):
+def _fit(learner: Learner, weights: np.ndarray, batches: Sequence[Batch]) -> tuple[Hypotheses, np.ndarray]:
     """Hypotheses and predictions; with the loss of each model that chooses by it instead of by the edge."""
     if all(batch.rules.best_loss is None for batch in batches):
         return learner.fit(weights)
@@ -179,16 +181,24 @@ def _fit(learner, weights, batches):
         for batch in batches
         for b in range(len(batch))
     ]
-    return learner.fit(weights, losses)
+    return learner.fit(weights, losses)  # type: ignore[call-arg]  # such a learner was asked for
 
 
-def _right_and_wrong(masses, group_labels):
+def _right_and_wrong(masses: np.ndarray, group_labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Weight of the hits and of the misses of each model."""
     group = np.arange(len(group_labels))
     return masses[group, group_labels].sum(axis=0), masses[group, 1 - group_labels].sum(axis=0)
 
 
-def _update(weights, log_weights, drift, predicted, groups, masses, log_factors):
+def _update(
+    weights: np.ndarray,
+    log_weights: np.ndarray,
+    drift: np.ndarray,
+    predicted: np.ndarray,
+    groups: np.ndarray,
+    masses: np.ndarray,
+    log_factors: np.ndarray,
+) -> None:
     """Apply the factors, normalised so that the weights go on summing to one."""
     carried = masses > 0
     top = np.where(carried, log_factors, -np.inf).max(axis=(0, 1))

@@ -3,6 +3,8 @@
 Each class is one row of ``csb.METHODS`` with a typed constructor; what they do stands in few base classes.
 """
 
+from typing import TYPE_CHECKING
+
 from csb.estimators import binary, calibrated, gradient, logit, multiclass, thetaboost
 from csb.estimators.binary import *  # noqa: F403
 from csb.estimators.calibrated import *  # noqa: F403
@@ -11,9 +13,10 @@ from csb.estimators.logit import *  # noqa: F403
 from csb.estimators.multiclass import *  # noqa: F403
 from csb.estimators.thetaboost import *  # noqa: F403
 
-__all__ = [*binary.__all__]
-__all__ += calibrated.__all__
-__all__ += gradient.__all__
-__all__ += logit.__all__
-__all__ += multiclass.__all__
-__all__ += thetaboost.__all__
+if not TYPE_CHECKING:  # mypy takes no name of a composed list for public, but all that a star imports
+    __all__ = [*binary.__all__]
+    __all__ += calibrated.__all__
+    __all__ += gradient.__all__
+    __all__ += logit.__all__
+    __all__ += multiclass.__all__
+    __all__ += thetaboost.__all__

@@ -5,37 +5,32 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from copy import deepcopy
-from dataclasses import fields, replace
+from dataclasses import Field, fields, replace
 from reprlib import repr
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    check_array,
-    check_consistent_length,
-    check_is_fitted,
-    validate_data,
-)
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from csb.costs import Costs, check_costs
 from csb.engine.learners import bind_learner
 from csb.engine.trained import Batch, Model
 from csb.engine.votes import TrainingSet, boost
+from csb.estimators._sklearn import BaseEstimator, ClassifierMixin
 from csb.estimators.params import Rounds, TwoCosts, Votes, estimator
 from csb.inputs import ConstantModelWarning, binary_target, check_count, one_of
 from csb.methods.row import Method, VotingMethod
 
-__all__ = ["AdditiveClassifier", "BinaryClassifier", "Boosting", "CostBoosting", "ExampleCosts"]
+__all__ = ["AdditiveClassifier", "BinaryClassifier", "Boosting", "CostBoosting", "Remembering"]
 
 
 class Remembering:
     """Refuses to predict with parameters that are not those of the fit."""
 
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
     _changeable: ClassVar[frozenset[str]] = frozenset({"n_jobs"})
     """Parameters that may be changed after the fit: they act at the decision, or change no number."""
 
@@ -59,7 +54,7 @@ class Remembering:
             )
 
 
-def _same(one, other) -> bool:
+def _same(one: object, other: object) -> bool:
     """Equality of parameters, also of arrays and of lists of them."""
     if one is other:
         return True
@@ -88,13 +83,16 @@ class BinaryClassifier(Remembering, ClassifierMixin, BaseEstimator):
             raise ValueError(f"pos_label={pos_label!r}: one of the classes {classes.tolist()}")
         return costs if where[0] == 1 else Costs(costs.fp_cost, costs.fn_cost)
 
-    def _read(self, X, y, sample_weight):
+    def _read(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Validated features, classes, class numbers and weights of training data."""
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        read: tuple[np.ndarray, np.ndarray] = validate_data(self, X, y, dtype=np.float64)
+        X, y = read
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         return X, *binary_target(y, weights), weights
 
-    def _check_X(self, X):
+    def _check_X(self, X: ArrayLike) -> np.ndarray:
         """Validated features, unless a parameter is not that of the fit."""
         self._check_unchanged()
         return validate_data(self, X, dtype=np.float64, reset=False)
@@ -112,16 +110,16 @@ class BinaryClassifier(Remembering, ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples,)
             Labels.
         """
-        above = self.decision_function(X) > self.decision_threshold_
+        above = self.decision_function(X) > self.decision_threshold_  # type: ignore[attr-defined]  # of all kinds
         return self.classes_[above.astype(int)]
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
 
 
-def _has_probability(estimator) -> bool:
+def _has_probability(estimator: AdditiveClassifier) -> bool:
     reason = estimator._reason_without_probability()
     if reason is not None:
         raise AttributeError(
@@ -136,7 +134,7 @@ class AdditiveClassifier(BinaryClassifier):
 
     _model: Model
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None):
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train the ensemble.
 
         Parameters
@@ -159,6 +157,10 @@ class AdditiveClassifier(BinaryClassifier):
             If the data, the costs or a parameter are not admissible; nothing is trained then.
         """
         return self._fit(X, y, sample_weight)
+
+    def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
+        """Train and store."""
+        raise NotImplementedError
 
     def _store(self, model: Model, classes: np.ndarray) -> None:
         self._model, self.classes_ = model, classes
@@ -244,7 +246,7 @@ class AdditiveClassifier(BinaryClassifier):
             Columns in the order of ``classes_``.
         """
         scores = self.decision_function(X)
-        return self._checked_model().probabilities(scores)
+        return self._model.probabilities(scores)
 
     @available_if(_has_probability)
     def staged_predict_proba(self, X: ArrayLike) -> Iterator[np.ndarray]:
@@ -261,12 +263,7 @@ class AdditiveClassifier(BinaryClassifier):
             Columns in the order of ``classes_``.
         """
         for t, scores in enumerate(self.staged_decision_function(X)):
-            yield self._checked_model().probabilities(scores, t)
-
-    def _checked_model(self) -> Model:
-        if self._model.log_odds_line is None:
-            raise ValueError("with costs of single examples no probability is defined; calibrate the scores")
-        return self._model
+            yield self._model.probabilities(scores, t)
 
 
 @estimator
@@ -303,19 +300,30 @@ class Boosting(AdditiveClassifier, Rounds):
         return row.batch(costs, getattr(self, "cost_scale", None), **options)
 
     def _reason_without_probability(self) -> str | None:
-        try:
-            rules = self._batch(check_costs()).rules
-        except ValueError:  # fit says what is wrong
-            return None
-        return "its weights are no function of the margin" if rules.loss is None else None
+        if hasattr(self, "_model"):
+            known = self._model.log_odds_line is not None
+        else:
+            try:
+                known = self._batch(check_costs()).rules.loss is not None
+            except ValueError:  # fit says what is wrong
+                known = True
+        return None if known else "its weights belong to no one loss of the margin"
 
-    def _training(self, labels, weights, costs: Costs, cost) -> tuple[TrainingSet, Batch]:
+    def _training(
+        self, labels: np.ndarray, weights: np.ndarray, costs: Costs, cost: np.ndarray | None
+    ) -> tuple[TrainingSet, Batch]:
         """What the loop is to train. Costs of single examples are base weights, and none is left then."""
         if cost is None:
             return TrainingSet(labels, weights[np.newaxis]), self._batch(costs)
         return TrainingSet(labels, (weights * cost)[np.newaxis]), self._batch(check_costs())
 
-    def _fit(self, X, y, sample_weight, cost=None):
+    def _fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None,
+        cost: np.ndarray | None = None,
+    ) -> Self:
         X, classes, labels, weights = self._read(X, y, sample_weight)
         rounds = check_count("n_estimators", self.n_estimators)
         policy = one_of("nonpositive_alpha", getattr(self, "nonpositive_alpha", "stop"), ("stop", "signed"))
@@ -338,12 +346,12 @@ class Boosting(AdditiveClassifier, Rounds):
         self._store(model, classes)
         return self
 
-    def _store(self, model, classes):
+    def _store(self, model: Model, classes: np.ndarray) -> None:
         super()._store(model, classes)
         self.estimator_weights_, self.estimator_masses_ = model.coefficients, model.masses
-        self.estimator_errors_ = model.masses[:, 0, 1] + model.masses[:, 1, 0]
+        self.estimator_errors_ = model.masses[:, 0, 1] + model.masses[:, 1, 0]  # type: ignore[index]  # kept
 
-    def _thresholds(self):
+    def _thresholds(self) -> np.ndarray:
         if self._row().costs_act != "decision":
             return self._model.threshold
         batch = self._batch(self._class_costs(self.classes_)).planned(self._planned)
@@ -353,52 +361,3 @@ class Boosting(AdditiveClassifier, Rounds):
 @estimator
 class CostBoosting(Votes, Boosting, TwoCosts):
     """Boosting, and the two costs."""
-
-
-class ExampleCosts:
-    """Adds to an estimator a ``fit`` that takes the cost of misclassifying each example."""
-
-    def fit(
-        self,
-        X: ArrayLike,
-        y: ArrayLike,
-        sample_weight: ArrayLike | None = None,
-        *,
-        cost: ArrayLike | None = None,
-    ):
-        """Train the ensemble.
-
-        Parameters
-        ----------
-        X : array_like of shape (n_samples, n_features)
-            Finite numbers.
-        y : array_like of shape (n_samples,)
-            Labels of two classes.
-        sample_weight : array_like of shape (n_samples,), optional
-            Non-negative weights; a weight of zero equals an absent row.
-        cost : array_like of shape (n_samples,), optional
-            Cost of misclassifying each example, positive. It takes the place of ``fn_cost`` and
-            ``fp_cost``, which must then be one.
-
-        Returns
-        -------
-        object
-            The fitted estimator.
-
-        Raises
-        ------
-        ValueError
-            If the data, the costs or a parameter are not admissible; nothing is trained then.
-        """
-        if cost is not None:
-            if (self.fn_cost, self.fp_cost) != (1.0, 1.0):
-                raise ValueError(
-                    f"fn_cost={self.fn_cost!r}, fp_cost={self.fp_cost!r}: both 1 when fit is given cost"
-                )
-            cost = check_array(cost, ensure_2d=False, dtype=np.float64, input_name="cost")
-            check_consistent_length(X, cost)
-            if cost.ndim != 1:
-                raise ValueError(f"cost has shape {cost.shape}: one positive number for each example")
-            if np.any(cost <= 0):
-                raise ValueError(f"cost holds {cost.min():g}: allowed are positive numbers")
-        return self._fit(X, y, sample_weight, cost)

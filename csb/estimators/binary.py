@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY
 from typing import Any
 
-from csb.estimators.base import Boosting, CostBoosting, ExampleCosts
+from csb.costs import Costs
+from csb.engine.trained import Batch
+from csb.estimators.base import Boosting, CostBoosting
+from csb.estimators.example_costs import ExampleCosts
 from csb.estimators.params import COST_SCALE, Votes, estimator, param
 from csb.methods import METHODS, VARIANTS
 from csb.methods.adac import AdaC1Step, Init
@@ -14,6 +17,7 @@ from csb.methods.adacost import Adjustment
 from csb.methods.adauboost import FirstWeights, LearnerWeights
 from csb.methods.csada import Selection
 from csb.methods.exponential import AdaMECRule, Form
+from csb.methods.row import VotingMethod
 from csb.methods.ting import CSBRule
 
 __all__ = [
@@ -307,8 +311,8 @@ class CostSensitiveBoosting(CostBoosting):
         None, "Largest cost after scaling, where the variant depends on it.", "float"
     )
 
-    def _row(self):
+    def _row(self) -> VotingMethod:
         return VARIANTS[self.variant]
 
-    def _batch(self, costs):
+    def _batch(self, costs: Costs) -> Batch:
         return self._row().batch(costs, self.cost_scale, **(self.options or {}))

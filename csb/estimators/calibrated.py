@@ -9,7 +9,7 @@ from __future__ import annotations
 import numbers
 from collections.abc import Iterable
 from dataclasses import KW_ONLY
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -62,7 +62,7 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         "int, splitter or iterable of splits",
     )
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None):
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train and calibrate.
 
         Parameters
@@ -92,6 +92,11 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         fn_cost, fp_cost = self._class_costs(classes)
         random_state = check_random_state(self.random_state)
         splits = list(self._splits(labels, np.flatnonzero(weights > 0), random_state))
+        for fitting, held_out in splits:
+            if len(np.unique(labels[fitting][weights[fitting] > 0])) < 2 or not weights[held_out].any():
+                raise ValueError(
+                    f"cv={self.cv!r}: one class only in a part to fit, or none to calibrate with"
+                )
         costs = check_costs(np.repeat(fn_cost, len(splits)), np.repeat(fp_cost, len(splits)))
         times = [np.bincount(fitting, minlength=len(labels)) for fitting, _ in splits]
         learner = bind_learner(
@@ -101,11 +106,12 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
             learner, TrainingSet(labels, weights * np.array(times)), [self._method.base.batch(costs)], rounds,
             keep_nonpositive=policy == "signed", keep_scores=True,
         )  # fmt: skip
+        scores: Any = trained.scores  # they were kept
         self.calibrated_models_ = [
             (
                 trained.model(k),
                 make_calibrator(self.calibration).fit(
-                    trained.scores[k, held_out], labels[held_out], sample_weight=weights[held_out]
+                    scores[k, held_out], labels[held_out], sample_weight=weights[held_out]
                 ),
             )
             for k, (_, held_out) in enumerate(splits)
@@ -114,7 +120,9 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         self._remember()
         return self
 
-    def _splits(self, labels, used, random_state) -> Iterable[tuple[np.ndarray, np.ndarray]]:
+    def _splits(
+        self, labels: np.ndarray, used: np.ndarray, random_state: np.random.RandomState
+    ) -> Iterable[tuple[np.ndarray, np.ndarray]]:
         """Pairs of row numbers, to fit and to calibrate; rows of weight zero are drawn for neither."""
         seed = random_state.randint(2**31 - 1)
         if self.cv is None:
@@ -132,7 +140,7 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
             )
         return [(used[fit], used[rest]) for fit, rest in splitter.split(used, labels[used])]
 
-    def _calibrated(self, X):
+    def _calibrated(self, X: ArrayLike) -> np.ndarray:
         X = self._check_X(X)
         total = np.zeros(len(X))
         for model, calibrator in self.calibrated_models_:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import KW_ONLY
+from typing import Any, ClassVar
 
 import numpy as np
 
-from csb.costs import check_costs
+from csb.costs import Costs, check_costs
 from csb.engine.trained import Batch
 from csb.engine.votes import TrainingSet
-from csb.estimators.base import Boosting, ExampleCosts
+from csb.estimators.base import Boosting
+from csb.estimators.example_costs import ExampleCosts
 from csb.estimators.params import COST_SCALE, TwoCosts, estimator, param
 from csb.inputs import one_of
 from csb.methods import METHODS
@@ -26,19 +28,27 @@ class _GradientDescent(ExampleCosts, Boosting, TwoCosts):
     A vote is at least zero, and with a vote of zero nothing changes any more: it ends training.
     """
 
-    def _training(self, labels, weights, costs, cost):
+    _method: ClassVar[DescentMethod]
+
+    def _row(self) -> DescentMethod:
+        return self._method
+
+    def _training(
+        self, labels: np.ndarray, weights: np.ndarray, costs: Costs, cost: np.ndarray | None
+    ) -> tuple[TrainingSet, Batch]:
         row, batch = self._row(), self._batch(costs)
+        charged: np.ndarray
         if cost is None:
             class_weights = np.bincount(labels, weights, 2)
-            cost = batch.costs.by_class[:, 0][labels]
+            charged = batch.costs.by_class[:, 0][labels]
         else:
             class_weights = np.bincount(labels, weights * cost, 2)
             largest = row.scale(
                 check_costs(cost.max(), cost.max()), getattr(self, "cost_scale", None)
             ).fn_cost
-            cost = cost * (largest / cost.max())
+            charged = cost * (largest / cost.max())
         y = 2.0 * labels - 1
-        w0, a, b = (np.broadcast_to(np.asarray(part, float), y.shape) for part in row.objective(y, cost))
+        w0, a, b = (np.broadcast_to(np.asarray(part, float), y.shape) for part in row.objective(y, charged))
         if not np.all(np.isfinite(w0 + a + b) & (w0 > 0) & (a != 0)):
             raise ValueError(
                 f"objective={row.objective.__name__}: w0 must be positive, a not zero, all three finite"
@@ -76,7 +86,7 @@ class GradientDescentBoosting(_GradientDescent):
 
     _method = METHODS["gradient_descent"]
     _: KW_ONLY
-    objective: str | Callable = param(
+    objective: str | Callable[[np.ndarray, np.ndarray], tuple[Any, Any, Any]] = param(
         "adac1",
         "The terms of Eqs. (14), (9), (13) or (16), or a function ``(y, c) -> (w0, a, b)`` of the classes, "
         "-1 or +1, and the costs of the examples, shape (n,); ``w0`` positive, ``a`` not zero.",

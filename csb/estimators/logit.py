@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
@@ -52,7 +53,7 @@ class _LogitFamily(AdditiveClassifier, Bins):
         "float",
     )
 
-    def _fit(self, X, y, sample_weight):
+    def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
         X, classes, labels, weights = self._read(X, y, sample_weight)
         rounds = check_count("n_estimators", self.n_estimators)
         largest = self.largest_response

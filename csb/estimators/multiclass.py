@@ -7,6 +7,7 @@ a docstring calls our reading is stated in neither.
 from __future__ import annotations
 
 import numbers
+from collections.abc import Callable
 from dataclasses import KW_ONLY
 from typing import ClassVar, Literal
 
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from csb.engine.elementary import exp, log
+from csb.engine.mixture import ClassVotes
 from csb.estimators.multiclass_base import Choices, Mixture, Pairs, SumOfVotes
 from csb.estimators.params import estimator, param
 from csb.inputs import one_of
@@ -50,8 +52,8 @@ class _PNorm(Mixture):
             raise ValueError(f"p={self.p!r}: a finite number of at least 1")
         return float(self.p)
 
-    def _step(self):
-        return check_step(self.step, self._norm())
+    def _step(self) -> Callable[..., float]:
+        return check_step(self.step, self._norm())  # type: ignore[arg-type]  # None is refused there
 
     def relative_costs(self, X: ArrayLike) -> np.ndarray:
         r"""Estimated expected cost of predicting each class, up to a factor for each example.
@@ -115,11 +117,11 @@ class LpCSB(Pairs, _PNorm):
     )
     step: Step | None = param(None, STEP.format(", by default after ``form``"))
 
-    def _step(self):
+    def _step(self) -> Callable[..., float]:
         _, default = FORMS[one_of("form", self.form, FORMS)]
         return check_step(self.step or default, self._norm())
 
-    def _stochastic(self):
+    def _stochastic(self) -> bool:
         default, _ = FORMS[one_of("form", self.form, FORMS)]
         chosen = default if self.hypothesis is None else self.hypothesis
         return one_of("hypothesis", chosen, ("stochastic", "relational")) == "stochastic"
@@ -217,7 +219,7 @@ class AdaBoostM2(Pairs, SumOfVotes):
 
     _method = METHODS["adaboost_m2"]
 
-    def _stochastic(self):
+    def _stochastic(self) -> bool:
         return False
 
 
@@ -233,7 +235,7 @@ class MulticlassAdaCost(Choices, SumOfVotes):
     _: KW_ONLY
     cost_scale: float = param(0.5, "Largest cost of an example after scaling, in (0, 1].", "float")
 
-    def _votes(self):
+    def _votes(self) -> ClassVotes:
         if not isinstance(self.cost_scale, numbers.Real) or not 0 < self.cost_scale <= 1:
             raise ValueError(f"cost_scale={self.cost_scale!r}: a number in (0, 1]")
         return self._method.votes(self.cost_scale)

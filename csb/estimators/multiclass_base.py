@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import KW_ONLY
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from csb.costs import check_cost_matrix, check_cost_rows
 from csb.engine.learners.pairs import ChoiceLearner, PairLearner
-from csb.engine.mixture import ClassVotes, Problem, mix, vote_for_classes
+from csb.engine.mixture import ClassVotes, Ensemble, Problem, Step, mix, vote_for_classes
+from csb.engine.rules import OneByOne
 from csb.engine.stops import TIE
+from csb.estimators import _sklearn
 from csb.estimators.base import Remembering
 from csb.estimators.params import RandomState, estimator, param
 from csb.inputs import ConstantModelWarning, check_count
@@ -43,7 +45,7 @@ ATTRIBUTES = """
 
 
 @estimator
-class MulticlassCostClassifier(Remembering, ClassifierMixin, BaseEstimator):
+class MulticlassCostClassifier(Remembering, _sklearn.ClassifierMixin, _sklearn.BaseEstimator):
     """Any number of classes, a cost for each prediction, and the decision: the largest score."""
 
     _method: ClassVar[Method]
@@ -67,7 +69,7 @@ class MulticlassCostClassifier(Remembering, ClassifierMixin, BaseEstimator):
         sample_weight: ArrayLike | None = None,
         *,
         cost: ArrayLike | None = None,
-    ):
+    ) -> Self:
         """Train the ensemble.
 
         Parameters
@@ -92,7 +94,8 @@ class MulticlassCostClassifier(Remembering, ClassifierMixin, BaseEstimator):
         ValueError
             If the data, the costs or a parameter are not admissible; nothing is trained then.
         """
-        X, y = validate_data(self, X, y, dtype=np.float64)
+        read: tuple[np.ndarray, np.ndarray] = validate_data(self, X, y, dtype=np.float64)
+        X, y = read
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         check_classification_targets(y)
         used = weights > 0
@@ -126,36 +129,36 @@ class MulticlassCostClassifier(Remembering, ClassifierMixin, BaseEstimator):
             )
         return self
 
-    def _learner(self, X, n_classes, random_state):
+    def _learner(self, X: np.ndarray, n_classes: int, random_state: np.random.RandomState) -> OneByOne:
         """What is trained in each round."""
         raise NotImplementedError
 
-    def _train(self, X, problem, random_state):
+    def _train(self, X: np.ndarray, problem: Problem, random_state: np.random.RandomState) -> Ensemble:
         """The trained ensemble."""
         raise NotImplementedError
 
-    def _store(self, trained) -> None:
+    def _store(self, trained: Ensemble) -> None:
         """Keep what the ensemble is made of."""
         raise NotImplementedError
 
-    def _scores(self, X):
+    def _scores(self, X: np.ndarray) -> Iterator[np.ndarray]:
         """Scores (n, k) before the first and after each round; one array for each."""
         raise NotImplementedError
 
-    def _check_X(self, X):
+    def _check_X(self, X: ArrayLike) -> np.ndarray:
         """Validated features, unless a parameter is not that of the fit."""
         self._check_unchanged()
         return validate_data(self, X, dtype=np.float64, reset=False)
 
-    def _without_ties(self, scores):
+    def _without_ties(self, scores: np.ndarray) -> np.ndarray:
         """Scores with ties settled: lowered a little by the rank of the class's mean training cost."""
         scale = TIE * np.maximum(1.0, np.abs(scores).max(axis=1, keepdims=True))
         return scores - scale * self._cost_ranks
 
-    def _decide(self, scores):
+    def _decide(self, scores: np.ndarray) -> np.ndarray:
         return self.classes_[np.argmax(self._without_ties(scores), axis=1)]
 
-    def _shape(self, scores):
+    def _shape(self, scores: np.ndarray) -> np.ndarray:
         scores = self._without_ties(scores)
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
 
@@ -229,7 +232,7 @@ class MulticlassCostClassifier(Remembering, ClassifierMixin, BaseEstimator):
             yield self._decide(scores)
 
 
-def _used_rows(cost, used):
+def _used_rows(cost: ArrayLike, used: np.ndarray) -> np.ndarray:
     cost = np.asarray(cost)
     if cost.ndim != 2 or len(cost) != len(used):
         raise ValueError(f"cost has shape {cost.shape}: allowed is ({len(used)}, n_classes)")
@@ -258,7 +261,7 @@ class Pairs(MulticlassCostClassifier):
         """Whether relations are shared out among the classes that they admit."""
         return True
 
-    def _learner(self, X, n_classes, random_state):
+    def _learner(self, X: np.ndarray, n_classes: int, random_state: np.random.RandomState) -> OneByOne:
         return PairLearner(
             self.estimator, X, n_classes, expansion=self.expansion, stochastic=self._stochastic(),
             n_jobs=self.n_jobs, random_state=random_state,
@@ -276,13 +279,14 @@ class Choices(MulticlassCostClassifier):
         "scikit-learn classifier",
     )
 
-    def _learner(self, X, n_classes, random_state):
+    def _learner(self, X: np.ndarray, n_classes: int, random_state: np.random.RandomState) -> OneByOne:
         return ChoiceLearner(self.estimator, X, n_classes, random_state=random_state)
 
 
 class Mixture(MulticlassCostClassifier):
     """A convex combination of hypotheses, started from the uniform distribution: their plain average."""
 
+    n_estimators: int
     _method: ClassVar[MixtureMethod]
     _attributes: ClassVar[str] = ATTRIBUTES.format(
         """steps_ : ndarray of shape (T,)
@@ -295,18 +299,18 @@ class Mixture(MulticlassCostClassifier):
     def _norm(self) -> float:
         return 1.0
 
-    def _step(self) -> Callable:
+    def _step(self) -> Step:
         return check_step("1/t", self._norm())
 
-    def _train(self, X, problem, random_state):
+    def _train(self, X: np.ndarray, problem: Problem, random_state: np.random.RandomState) -> Ensemble:
         rounds, p, step = check_count("n_estimators", self.n_estimators), self._norm(), self._step()
         learner = self._learner(X, problem.costs.shape[1], random_state)
         return mix(problem, self._method.weigh, learner, step, rounds, p, random_state)
 
-    def _store(self, trained):
+    def _store(self, trained: Ensemble) -> None:
         self.steps_, self.objective_ = trained.coefficients, trained.history
 
-    def _scores(self, X):
+    def _scores(self, X: np.ndarray) -> Iterator[np.ndarray]:
         H = np.full((len(X), len(self.classes_)), 1 / len(self.classes_))
         yield H
         for alpha, hypothesis in zip(self.steps_, self.estimators_, strict=True):
@@ -317,6 +321,7 @@ class Mixture(MulticlassCostClassifier):
 class SumOfVotes(MulticlassCostClassifier):
     """A sum of votes for classes."""
 
+    n_estimators: int
     _method: ClassVar[ClassVoteMethod]
     _attributes: ClassVar[str] = ATTRIBUTES.format(
         """estimator_weights_ : ndarray of shape (T,)
@@ -328,15 +333,15 @@ class SumOfVotes(MulticlassCostClassifier):
     def _votes(self) -> ClassVotes:
         return self._method.votes()
 
-    def _train(self, X, problem, random_state):
+    def _train(self, X: np.ndarray, problem: Problem, random_state: np.random.RandomState) -> Ensemble:
         rounds, votes = check_count("n_estimators", self.n_estimators), self._votes()
         learner = self._learner(X, problem.costs.shape[1], random_state)
         return vote_for_classes(problem, votes, learner, rounds)
 
-    def _store(self, trained):
+    def _store(self, trained: Ensemble) -> None:
         self.estimator_weights_, self.estimator_errors_ = trained.coefficients, trained.history
 
-    def _scores(self, X):
+    def _scores(self, X: np.ndarray) -> Iterator[np.ndarray]:
         scores = np.zeros((len(X), len(self.classes_)))
         yield scores
         for alpha, hypothesis in zip(self.estimator_weights_, self.estimators_, strict=True):

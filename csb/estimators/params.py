@@ -6,6 +6,7 @@ An estimator is a dataclass; its docstring gets the sections on parameters and a
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, field, fields
 from typing import Any, Literal, TypeVar, dataclass_transform, get_args, get_origin, get_type_hints
 
@@ -17,7 +18,7 @@ __all__ = ["Bins", "Label", "Rounds", "Seed", "TwoCosts", "Votes", "estimator", 
 Label = Any
 """A class label: a string, a number or a truth value."""
 RandomState = int | np.random.RandomState | None
-Class = TypeVar("Class", bound=type)
+Class = TypeVar("Class")
 
 COST_SCALE = "Largest cost after scaling, in (0, 1]; {} by default (E-N16)."
 
@@ -42,8 +43,8 @@ def param(default: Any, description: str, kind: str | None = None) -> Any:
     return field(default=default, metadata={"description": description, "kind": kind})
 
 
-@dataclass_transform(eq_default=False, field_specifiers=(param,))
-def estimator(cls: Class) -> Class:
+@dataclass_transform(eq_default=False)  # to a checker of types what param returns is the default
+def estimator(cls: type[Class]) -> type[Class]:
     """Make a class an estimator: a typed constructor from its fields, and a docstring that names them.
 
     The class attribute ``_attributes`` describes what ``fit`` adds, ``_changeable`` names the parameters that
@@ -52,21 +53,22 @@ def estimator(cls: Class) -> Class:
     written = cls.__doc__  # none under -OO
     cls = dataclass(eq=False, repr=False)(cls)
     cls.__doc__ = written  # a dataclass without one gets its signature
-    if written and hasattr(cls, "_attributes"):
+    attributes: str | None = getattr(cls, "_attributes", None)
+    if written and attributes is not None:
         text, examples, rest = inspect.cleandoc(written).partition("\nExamples\n--------\n")
         parameters = "\n".join(_described(cls))
         sections = [text.rstrip(), f"Parameters\n----------\n{parameters}"]
-        sections.append(f"Attributes\n----------\n{inspect.cleandoc(cls._attributes)}")
+        sections.append(f"Attributes\n----------\n{inspect.cleandoc(attributes)}")
         if examples:
             sections.append(f"Examples\n--------\n{rest}")
         cls.__doc__ = "\n\n".join(sections) + "\n"
     return cls
 
 
-def _described(cls):
+def _described(cls: Any) -> Iterator[str]:
     """Lines of the section on parameters, in the order of the constructor."""
     hints = get_type_hints(cls)
-    for each in sorted(fields(cls), key=lambda each: each.kw_only):
+    for each in sorted(fields(cls), key=lambda each: bool(each.kw_only)):
         kind = each.metadata["kind"]
         if kind is None:
             chosen = next(hint for hint in (hints[each.name], *get_args(hints[each.name]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import KW_ONLY
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +16,7 @@ from csb.inputs import one_of
 from csb.methods import METHODS
 from csb.methods.adauboost import ADAUBOOST, FirstWeights, LearnerWeights
 from csb.methods.exponential import Form
+from csb.methods.row import VotingMethod
 from csb.methods.thresholds import RULES, Rule, check_search, search_support_scores, threshold_between
 
 __all__ = ["ThetaBoost"]
@@ -84,10 +86,16 @@ class ThetaBoost(CostBoosting):
     init: FirstWeights = param("auto", "As for :class:`csb.AdaUBoost`.")
     learner_weights: LearnerWeights = param("auto", "As for :class:`csb.AdaUBoost`.")
 
-    def _row(self):
+    def _row(self) -> VotingMethod:
         return ADAUBOOST
 
-    def _fit(self, X, y, sample_weight, cost=None):
+    def _fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None,
+        cost: np.ndarray | None = None,
+    ) -> Self:
         one_of("threshold", self.threshold, RULES)
         check_search(self.borderline, self.margin_change, self.max_skip)
         super()._fit(X, y, sample_weight, cost)
@@ -109,7 +117,9 @@ class ThetaBoost(CostBoosting):
     def _thetas(self) -> np.ndarray:
         """What is subtracted from the score after each round."""
         self._check_unchanged()
-        thetas = threshold_between(*self.support_scores_.T, *self._fitted_costs, rule=self.threshold)
+        negative, positive = self.support_scores_.T
+        fn_cost, fp_cost = self._fitted_costs
+        thetas = threshold_between(negative, positive, fn_cost, fp_cost, self.threshold)
         return np.where(np.isnan(thetas), 0.0, thetas)
 
     @property
@@ -148,5 +158,5 @@ class ThetaBoost(CostBoosting):
         for theta, scores in zip(self._thetas(), super().staged_decision_function(X), strict=True):
             yield scores - theta
 
-    def _reason_without_probability(self):
+    def _reason_without_probability(self) -> str:
         return "its threshold rests on two training examples, not on a probability"

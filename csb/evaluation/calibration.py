@@ -26,7 +26,7 @@ Calibration = Literal["sigmoid", "sigmoid_ls", "isotonic"]
 PlattMethod = Literal["likelihood", "least_squares"]
 Objective = Callable[..., "_Fit"]
 
-TIE = 8 * np.finfo(float).eps
+ROUNDING = 8 * np.finfo(float).eps
 """Scores closer than this share of half their range are ties that rounding has broken."""
 
 
@@ -240,7 +240,7 @@ class IsotonicCalibration:
         score, positive, weight = _read(scores, y, sample_weight)
         self._middle, self._width = _span(score)
         values, group = np.unique((score - self._middle) / self._width, return_inverse=True)
-        starts = np.diff(values, prepend=-np.inf) > TIE
+        starts = np.diff(values, prepend=-np.inf) > ROUNDING
         merged = values[starts][np.cumsum(starts) - 1][group]
         regression = IsotonicRegression(out_of_bounds="clip")
         self.regression_ = regression.fit(merged, positive.astype(float), weight)

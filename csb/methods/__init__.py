@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any, TypeVar
 
 import pandas as pd
 
@@ -22,8 +23,10 @@ from csb.methods.ting import CSB0, CSB1, CSB2
 
 __all__ = ["METHODS", "VARIANTS", "Method", "Registry", "VotingMethod"]
 
+Row = TypeVar("Row", bound=Method)
 
-class Registry(Mapping):
+
+class Registry(Mapping[str, Row]):
     """Methods by key. Prints as a table; an unknown key names its nearest neighbour.
 
     Parameters
@@ -42,14 +45,14 @@ class Registry(Mapping):
     'Landesa-Vázquez & Alba-Castro 2012'
     """
 
-    def __init__(self, *methods: Method, kind: type = Method, of: Registry | None = None):
-        self._all = {method.key: method for method in methods} if of is None else of._all
+    def __init__(self, *methods: Method, kind: type = Method, of: Registry[Any] | None = None) -> None:
+        self._all: dict[Any, Any] = {method.key: method for method in methods} if of is None else of._all
         self._kind = kind
 
-    def __getitem__(self, key: str) -> Method:
+    def __getitem__(self, key: str) -> Row:
         return self._all[one_of("variant" if self._kind is VotingMethod else "method", key, self)]
 
-    def __contains__(self, key) -> bool:
+    def __contains__(self, key: object) -> bool:
         return isinstance(self._all.get(key), self._kind)
 
     def __iter__(self) -> Iterator[str]:
@@ -87,7 +90,7 @@ class Registry(Mapping):
         return self.table().to_html()
 
 
-METHODS = Registry(
+METHODS: Registry[Any] = Registry(  # rows of several kinds: who names a key knows which
     ADABOOST, ADAMEC, CGADA, ASYMADA, CSADA, ADADB, ADAC1, ADAC2, ADAC3, CSB0, CSB1, CSB2, ADACOST,
     ADACOST_BETA2, GD_ADACOST, GD_ADAC1, GD_ASYMBOOST, ASYB, ADAUBOOST, THETABOOST, CALIBRATED_ADAMEC,
     CALIBRATED_CGADA, CALIBRATED_ASYMADA, LOGITBOOST, ASYBL, ASYMMETRIC_LOGITBOOST, ANY_VARIANT,
@@ -98,7 +101,7 @@ METHODS = Registry(
 
 :meta hide-value:
 """
-VARIANTS = Registry(kind=VotingMethod, of=METHODS)
+VARIANTS: Registry[VotingMethod] = Registry(kind=VotingMethod, of=METHODS)
 """Those of the loop of weighted votes, which :class:`csb.CostSensitiveBoosting` takes by their keys.
 
 :meta hide-value:

@@ -12,7 +12,7 @@ import numpy as np
 
 from csb.engine.elementary import log
 from csb.engine.linesearch import exponential_step
-from csb.engine.rules import Rules, half_log_odds, hit_sign, vote
+from csb.engine.rules import PerModel, Rules, half_log_odds, hit_sign, vote
 from csb.methods.csada import FAMILY, csada_alpha, csada_factors, csada_loss
 from csb.methods.losses import ExponentialLoss
 from csb.methods.row import Look, VotingMethod, scale_largest
@@ -26,12 +26,12 @@ AdaC1Step = Literal["closed", "exact", "fgd"]
 STARTS = {"cost": lambda c, T: c, "uniform": lambda c, T: np.ones_like(c)}
 
 
-def bound_alpha(D, kappa):
+def bound_alpha(D: np.ndarray, kappa: np.ndarray) -> np.ndarray:
     r"""Minimiser of the convexity bound on :math:`\sum D e^{-\alpha\kappa}`, for exponents in [-1, 1]."""
     return half_log_odds((D * (1 + kappa)).sum(axis=(0, 1)), (D * (1 - kappa)).sum(axis=(0, 1)))
 
 
-def exact_alpha(M, c, T):
+def exact_alpha(M: np.ndarray, c: np.ndarray, T: PerModel) -> np.ndarray:
     """Minimiser of the sum that the bound of AdaC1 is on."""
     return exponential_step(log(M).reshape(4, -1), np.broadcast_to(c * hit_sign, M.shape).reshape(4, -1))
 

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from csb.engine.elementary import log
-from csb.engine.rules import Rules, hit_sign
+from csb.engine.rules import PerModel, Rules, hit_sign
 from csb.methods.adac import bound_alpha
 from csb.methods.exponential import adaboost_alpha
 from csb.methods.losses import ExponentialLoss
@@ -25,12 +25,12 @@ LOSS = r"c(y)\,e^{c(y)A/2}\,e^{-m/2}"
 Adjustment = Callable[[np.ndarray, np.ndarray], np.ndarray] | None
 
 
-def fan_adjustment(c, u):
+def fan_adjustment(c: np.ndarray, u: np.ndarray) -> np.ndarray:
     r"""The adjustment :math:`\beta = (1 - cu)/2` of Table 1, for cost ``c`` and hit sign ``u``."""
     return 0.5 * (1 - c * u)
 
 
-def adacost_loss(c, t, T, A):
+def adacost_loss(c: np.ndarray, t: PerModel, T: PerModel, A: PerModel) -> ExponentialLoss:
     r"""The loss :math:`c\,e^{cA/2}\,e^{-m/2}`, from which the weights of AdaCost come."""
     return ExponentialLoss(log(c) + 0.5 * c * A, np.full_like(c, 0.5))
 
@@ -39,7 +39,7 @@ def adacost(closed_form: bool, beta: Adjustment = None) -> Rules:
     """The update adjusted by ``beta``, with the vote of its bound or AdaBoost's."""
     adjust = beta or fan_adjustment
 
-    def kappa(c):
+    def kappa(c: np.ndarray) -> np.ndarray:
         return adjust(c, hit_sign) * hit_sign
 
     return Rules(

@@ -12,7 +12,7 @@ import numpy as np
 
 from csb.engine.elementary import log, power
 from csb.engine.linesearch import exponential_step
-from csb.engine.rules import Rules, hit_sign
+from csb.engine.rules import PerModel, Rules, hit_sign
 from csb.methods.exponential import Form
 from csb.methods.losses import ExponentialLoss
 from csb.methods.row import Look, Method, VotingMethod
@@ -31,7 +31,7 @@ POWERS = {"uniform": 0, "beta": 1, "beta2": 2}
 """How often the cost ratio is multiplied into the first weight of a positive."""
 
 
-def _exponents(c):
+def _exponents(c: np.ndarray) -> np.ndarray:
     r"""The :math:`\beta_i` of Figure 1."""
     return np.stack([np.ones_like(c[0]), c[0] / c[1]])
 
@@ -40,15 +40,15 @@ def adauboost(
     form: Form = "corrected", init: FirstWeights = "auto", learner_weights: LearnerWeights = "auto"
 ) -> Rules:
     """Exact line search on Z."""
-    chosen = {"init": init, "learner_weights": learner_weights}
+    chosen: dict[str, str] = {"init": init, "learner_weights": learner_weights}
     chosen |= {name: value for name, value in DEFAULTS[form].items() if chosen[name] == "auto"}
     times, on_gradient = POWERS[chosen["init"]], chosen["learner_weights"] == "gradient"
 
-    def slope(c):
+    def slope(c: np.ndarray) -> np.ndarray:
         """What the weights that the learner is shown hold besides the terms of Z."""
         return _exponents(c) if on_gradient else np.ones_like(c)
 
-    def alpha(M, c, T):
+    def alpha(M: np.ndarray, c: np.ndarray, T: PerModel) -> np.ndarray:
         kappa = np.broadcast_to(_exponents(c) * hit_sign, M.shape)
         return exponential_step((log(M) - log(slope(c))).reshape(4, -1), kappa.reshape(4, -1))
 

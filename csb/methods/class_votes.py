@@ -10,7 +10,7 @@ import numpy as np
 
 from csb.costs import average_costs
 from csb.engine.elementary import log
-from csb.engine.mixture import ClassVotes
+from csb.engine.mixture import ClassVotes, Problem
 from csb.methods.pnorm import pseudo_loss
 from csb.methods.row import ClassVoteMethod, Look
 
@@ -19,36 +19,36 @@ __all__ = ["ADABOOST_M2", "MULTICLASS_ADACOST", "MULTICLASS_CSB2", "adacost_vote
 FAMILY = "Many classes: votes"
 
 
-def _log_average(problem):
+def _log_average(problem: Problem) -> np.ndarray:
     return log(average_costs(problem.weighted_costs))[:, np.newaxis]
 
 
-def _on_the_right_class(problem, w):
+def _on_the_right_class(problem: Problem, w: np.ndarray) -> np.ndarray:
     return np.where(problem.right, w, 0.0)
 
 
-def _plain(problem, hits):
+def _plain(problem: Problem, hits: np.ndarray) -> np.ndarray:
     return hits
 
 
-def _no_factor(problem, f):
+def _no_factor(problem: Problem, f: np.ndarray) -> float:
     return 0.0
 
 
-def _pair_hits(problem, f):
+def _pair_hits(problem: Problem, f: np.ndarray) -> np.ndarray:
     return f[np.arange(len(f)), problem.labels][:, np.newaxis] - f
 
 
-def _signs(problem, f):
+def _signs(problem: Problem, f: np.ndarray) -> np.ndarray:
     """One where the predicted class costs nothing, minus one elsewhere, shape (n, 1)."""
     return np.where(_paid(problem, f) > 0, -1.0, 1.0)
 
 
-def _paid(problem, f):
+def _paid(problem: Problem, f: np.ndarray) -> np.ndarray:
     return np.sum(problem.costs * f, axis=1, keepdims=True)
 
 
-def _log_paid(problem, f):
+def _log_paid(problem: Problem, f: np.ndarray) -> np.ndarray:
     """Logarithm of what a miss costs, the smallest positive cost being one."""
     paid = _paid(problem, f) / problem.costs[problem.costs > 0].min()
     return log(np.where(paid > 0, paid, 1.0))
@@ -69,7 +69,7 @@ def csb2_votes() -> ClassVotes:
 def adacost_votes(cost_scale: float) -> ClassVotes:
     """AdaCost whose largest example cost, after scaling, is ``cost_scale``."""
 
-    def kappa(problem, hits):
+    def kappa(problem: Problem, hits: np.ndarray) -> np.ndarray:
         cost = average_costs(problem.costs)[:, np.newaxis]
         return (hits - cost * (cost_scale / cost.max())) / 2
 

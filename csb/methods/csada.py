@@ -13,7 +13,7 @@ import numpy as np
 
 from csb.engine.elementary import exp, log, power
 from csb.engine.linesearch import bracketed_newton, exact_zero, exponential_step
-from csb.engine.rules import Rules, half_log_odds, hit_sign
+from csb.engine.rules import PerModel, Rules, half_log_odds, hit_sign
 from csb.methods.losses import ExponentialLoss
 from csb.methods.row import Look, VotingMethod
 
@@ -26,24 +26,24 @@ LARGEST_DEGREE = 100
 """Beyond this degree the polynomial of AdaDB is evaluated in the log domain."""
 
 
-def csada_alpha(M, c, T):
+def csada_alpha(M: np.ndarray, c: np.ndarray, T: PerModel | None) -> np.ndarray:
     r"""Minimiser of the loss: the weights that the line search needs are :math:`e^{-cm} = D/c`."""
     log_weights = log(M) - log(c)
     kappa = np.broadcast_to(c * hit_sign, M.shape)
     return exponential_step(log_weights.reshape(4, -1), kappa.reshape(4, -1))
 
 
-def csada_factors(alpha, c, T):
+def csada_factors(alpha: np.ndarray, c: np.ndarray, T: PerModel) -> np.ndarray:
     """Weights move by the vote times the cost of the class."""
     return -alpha * c * hit_sign
 
 
-def csada_loss(c, t, T, A):
+def csada_loss(c: np.ndarray, t: PerModel, T: PerModel, A: PerModel) -> ExponentialLoss:
     """Costs in the exponent, and nowhere else."""
     return ExponentialLoss(np.zeros_like(c), c)
 
 
-def csada_best_loss(M, c):
+def csada_best_loss(M: np.ndarray, c: np.ndarray) -> np.ndarray:
     r"""Smallest :math:`\sum (D/c)\,e^{-\alpha c u}` over the vote, for each column of masses."""
     alpha = csada_alpha(M, c, None)
     with np.errstate(invalid="ignore"):
@@ -52,7 +52,7 @@ def csada_best_loss(M, c):
 
 
 @lru_cache(maxsize=1024)  # asked for again in every round
-def _integers(negative, positive):
+def _integers(negative: float, positive: float) -> tuple[int, int, float]:
     """Integers in the ratio of two costs, and their common unit; zeros if none are small enough."""
     unit = max(negative, positive)
     fractions = [Fraction(value / unit).limit_denominator(1000) for value in (negative, positive)]
@@ -67,7 +67,7 @@ def _integers(negative, positive):
     return n_minus // divisor, n_plus // divisor, negative / (n_minus // divisor)
 
 
-def adadb_alpha(M, c, T):
+def adadb_alpha(M: np.ndarray, c: np.ndarray, T: PerModel) -> np.ndarray:
     r"""The positive root of AdaDB's polynomial, :math:`x = e^{g\alpha}` for costs :math:`g n_\pm`.
 
     Divided by :math:`x^n` the polynomial is increasing in :math:`x > 0`:
@@ -86,7 +86,7 @@ def adadb_alpha(M, c, T):
     if polynomial.any():
         n, wrong, right = n[:, polynomial], wrong[:, polynomial], right[:, polynomial]
 
-        def value_and_slope(x):
+        def value_and_slope(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             rising, falling = wrong * power(x, n), right * power(x, -n)
             value = exact_zero((rising - falling).sum(axis=0), rising.sum(axis=0))
             return value, (n * (rising + falling)).sum(axis=0) / x

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from csb.engine.elementary import log, power, tanh
-from csb.engine.rules import Rules, hit_sign, vote
+from csb.engine.rules import PerModel, Rules, hit_sign, vote
 from csb.methods.losses import ExponentialLoss
 from csb.methods.row import Look, VotingMethod
 
@@ -26,32 +26,32 @@ Form = Literal["corrected", "paper"]
 AdaMECRule = Literal["logistic", "vote"]
 
 
-def adaboost_alpha(M, c, T):
+def adaboost_alpha(M: np.ndarray, c: np.ndarray, T: PerModel) -> np.ndarray:
     """Half the log odds of being right under the current weights, Eq. (5) of Nikolaou et al. (2016)."""
     return vote(M)
 
 
-def adaboost_factors(alpha, c, T):
+def adaboost_factors(alpha: np.ndarray, c: np.ndarray, T: PerModel) -> np.ndarray:
     """Weights fall by the vote where it is right and rise by it where it is wrong, Eq. (6)."""
     return -alpha * hit_sign
 
 
-def adaboost_loss(c, t, T, A):
+def adaboost_loss(c: np.ndarray, t: PerModel, T: PerModel, A: PerModel) -> ExponentialLoss:
     r"""The loss :math:`e^{-m}`, Eq. (14)."""
     return ExponentialLoss(np.zeros_like(c), np.ones_like(c))
 
 
-def cgada_loss(c, t, T, A):
+def cgada_loss(c: np.ndarray, t: PerModel, T: PerModel, A: PerModel) -> ExponentialLoss:
     r"""The loss :math:`c\,e^{-m}`."""
     return ExponentialLoss(log(c), np.ones_like(c))
 
 
-def logistic_threshold(log_ratio, t, T, A):
+def logistic_threshold(log_ratio: np.ndarray, t: PerModel, T: PerModel, A: PerModel) -> np.ndarray:
     """Score at which the probability of Eq. (22) equals the Bayes threshold, Eq. (20)."""
     return -0.5 * log_ratio
 
 
-def vote_threshold(log_ratio, t, T, A):
+def vote_threshold(log_ratio: np.ndarray, t: PerModel, T: PerModel, A: PerModel) -> np.ndarray:
     """Score at which the share of votes for the positive class equals the Bayes threshold, Eq. (9)."""
     return -tanh(0.5 * log_ratio) * A
 
@@ -75,10 +75,10 @@ def asymada(form: Form = "corrected") -> Rules:
     """The cost ratio spread evenly over the rounds."""
     ahead = 0 if form == "corrected" else 1  # the printed vote is one factor ahead of the learner
 
-    def printed_alpha(M, c, T):
+    def printed_alpha(M: np.ndarray, c: np.ndarray, T: PerModel) -> np.ndarray:
         return vote(M * power(c, 1 / T))
 
-    def rest(log_ratio, t, T, A):
+    def rest(log_ratio: np.ndarray, t: PerModel, T: PerModel, A: PerModel) -> np.ndarray:
         """A run that ends early has spread only t/T of the cost ratio; the rest moves the threshold."""
         return 0.5 * (t / T - 1) * log_ratio
 
@@ -100,7 +100,7 @@ def asyb(form: Form = "corrected") -> Rules:
     counts them twice (E-A06).
     """
 
-    def alpha(M, c, T):
+    def alpha(M: np.ndarray, c: np.ndarray, T: PerModel) -> np.ndarray:
         # masses of the classes among hits and misses, under weights without costs if form="corrected"
         E = M / c if form == "corrected" else M
         return vote(E * c)

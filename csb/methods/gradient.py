@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 
 from csb.engine.elementary import log
 from csb.engine.linesearch import exponential_step
-from csb.engine.rules import Rules
+from csb.engine.rules import MarginLoss, PerModel, Rules
 from csb.methods.adacost import ADACOST, FAMILY, adacost_loss
 from csb.methods.csada import CSADA, csada_loss
 from csb.methods.exponential import ADABOOST, adaboost_loss
@@ -31,24 +32,28 @@ PREDICTION = np.array([-1.0, 1.0])[np.newaxis, :, np.newaxis]
 CLASS = PREDICTION.reshape(2, 1, 1)
 PAPER = "Cai et al. 2008"
 LOOK = Look("#882255", "s", "-.")
+Terms = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""First weights, factors and summands of Eq. (17)."""
+Objective = Callable[[np.ndarray, np.ndarray], Terms]
+Loss = Callable[[np.ndarray, Any, Any, PerModel], MarginLoss]
 
 
-def adaboost_objective(y, c):
+def adaboost_objective(y: np.ndarray, c: np.ndarray) -> Terms:
     """Terms of Eq. (9): no costs."""
     return np.ones_like(c), y * np.ones_like(c), np.zeros_like(c)
 
 
-def adacost_objective(y, c):
+def adacost_objective(y: np.ndarray, c: np.ndarray) -> Terms:
     """Terms of Eq. (13)."""
     return c, y / 2 * np.ones_like(c), -c / 2
 
 
-def adac1_objective(y, c):
+def adac1_objective(y: np.ndarray, c: np.ndarray) -> Terms:
     """Terms of Eq. (14)."""
     return np.ones_like(c), y * c, np.zeros_like(c)
 
 
-def asymboost_objective(y, c):
+def asymboost_objective(y: np.ndarray, c: np.ndarray) -> Terms:
     """Terms of Eq. (16), for one cost a class."""
     y_flat = np.ravel(y)
     negative, positive = c[y_flat < 0], c[y_flat > 0]
@@ -58,7 +63,7 @@ def asymboost_objective(y, c):
     return np.ones_like(c), y * (mean + y * half), np.zeros_like(c)
 
 
-def descent_rules(terms, loss=None) -> Rules:
+def descent_rules(terms: Callable[[np.ndarray], Terms], loss: Loss | None = None) -> Rules:
     r"""Rules of gradient descent on the objective of Eq. (17).
 
     Parameters
@@ -75,15 +80,15 @@ def descent_rules(terms, loss=None) -> Rules:
         be negative.
     """
 
-    def kappa(c):
+    def kappa(c: np.ndarray) -> np.ndarray:
         _, a, b = terms(c)
         return a * PREDICTION + b
 
-    def initial(c, T):
+    def initial(c: np.ndarray, T: PerModel) -> np.ndarray:
         w0, a, _ = terms(c)
         return w0 * np.abs(a)
 
-    def alpha(M, c, T):
+    def alpha(M: np.ndarray, c: np.ndarray, T: PerModel) -> np.ndarray:
         _, a, _ = terms(c)
         flat = (-1, M.shape[-1])
         log_weights = (log(M) - log(np.abs(a))).reshape(flat)
@@ -94,7 +99,7 @@ def descent_rules(terms, loss=None) -> Rules:
     return Rules(initial, alpha, lambda alpha, c, T: -alpha * kappa(c), loss)
 
 
-def _class_rules(objective, loss) -> Rules:
+def _class_rules(objective: Objective, loss: Loss | None) -> Rules:
     """Rules in which the cost of an example is that of its class."""
     return descent_rules(lambda c: objective(CLASS, c), loss)
 
@@ -109,12 +114,13 @@ class DescentMethod(VotingMethod):
         Terms of the objective for classes ``y`` of -1 or +1 and costs ``c``, arrays of one shape.
     """
 
-    objective: Callable = adaboost_objective
+    objective: Objective = adaboost_objective
 
 
 def descent_method(
-    objective, key="gradient_descent", name="gradient descent", equations="C08 Eqs. (17)-(19)", tex="-",
-    loss=None, look=LOOK, card="", **row,
+    objective: Objective, key: str = "gradient_descent", name: str = "gradient descent",
+    equations: str = "C08 Eqs. (17)-(19)", tex: str = "-", loss: Loss | None = None, look: Look = LOOK,
+    card: str = "", **row: Any,
 ) -> DescentMethod:  # fmt: skip
     """The row of an objective."""
     return DescentMethod(

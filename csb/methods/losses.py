@@ -44,7 +44,7 @@ class ExponentialLoss:
     log_factor: np.ndarray
     exponent: np.ndarray
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "exponent", np.asarray(self.exponent, float))
         object.__setattr__(self, "log_factor", np.asarray(self.log_factor, float) + 0 * self.exponent)
         if len(self.exponent) != 2 or np.any(self.exponent <= 0):
@@ -89,7 +89,7 @@ class ExponentialLoss:
         """Margin at which the weights of the classes are equal; not a number if they never cross."""
         return self._crossing(self.log_gap)
 
-    def _crossing(self, log_ratio):
+    def _crossing(self, log_ratio: np.ndarray) -> np.ndarray:
         steeper = self.exponent[1] - self.exponent[0]
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(steeper == 0, np.nan, log_ratio / steeper)
@@ -140,11 +140,11 @@ class LogisticLoss:
     log_ratio: float
     exponent: float
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if np.any(np.asarray(self.exponent) <= 0):
             raise ValueError(f"exponent={self.exponent!r}: a positive number")
 
-    def _log_term(self, y, margin):
+    def _log_term(self, y: ArrayLike, margin: ArrayLike) -> np.ndarray:
         return np.where(np.asarray(y) > 0, 1, -1) * self.log_ratio - self.exponent * np.asarray(margin)
 
     def value(self, y: ArrayLike, margin: ArrayLike) -> np.ndarray:
@@ -188,7 +188,9 @@ def logistic_loss(link: Link) -> LogisticLoss:
     return LogisticLoss(-2 * link.offset, 2 * link.slope)
 
 
-def empirical_risk(loss, y: ArrayLike, score: ArrayLike, weight: ArrayLike | None = None):
+def empirical_risk(
+    loss: ExponentialLoss | LogisticLoss, y: ArrayLike, score: ArrayLike, weight: ArrayLike | None = None
+) -> np.ndarray:
     """Mean loss of scores on examples, Eq. (10) of Nikolaou et al. (2016).
 
     Parameters
@@ -213,7 +215,8 @@ def empirical_risk(loss, y: ArrayLike, score: ArrayLike, weight: ArrayLike | Non
     >>> float(empirical_risk(loss, [1, -1], [0.0, 0.0]))
     1.0
     """
-    return np.average(loss.value(y, np.asarray(y) * np.asarray(score)), axis=-1, weights=weight)
+    weights = None if weight is None else np.asarray(weight)
+    return np.average(loss.value(y, np.asarray(y) * np.asarray(score)), axis=-1, weights=weights)
 
 
 TABLE_3 = {

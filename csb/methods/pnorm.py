@@ -13,14 +13,12 @@ the objective; they are zero where :math:`f_t` is no direction of descent.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from scipy.optimize import brentq
 
 from csb.costs import average_costs
 from csb.engine.elementary import exp, log, power, xlogy
-from csb.engine.mixture import Problem
+from csb.engine.mixture import Problem, Step
 from csb.inputs import one_of
 from csb.methods.row import Look, MixtureMethod
 
@@ -70,65 +68,65 @@ def direct(w: np.ndarray) -> np.ndarray:
     return w.max(axis=1, keepdims=True) - w
 
 
-def lp_csb(problem, H, p, rng):
+def lp_csb(problem: Problem, H: np.ndarray, p: float, rng: np.random.RandomState) -> np.ndarray:
     """Figure 1 of Lozano and Abe (2008)."""
     return pseudo_loss(problem, p_norm(problem, H, p))
 
 
-def lp_csb_pa(problem, H, p, rng):
+def lp_csb_pa(problem: Problem, H: np.ndarray, p: float, rng: np.random.RandomState) -> np.ndarray:
     """Section 3.3.3 of Lozano and Abe (2008)."""
     return pseudo_loss(problem, adjusted(problem, p_norm(problem, H, p)))
 
 
-def lp_csb_a(problem, H, p, rng):
+def lp_csb_a(problem: Problem, H: np.ndarray, p: float, rng: np.random.RandomState) -> np.ndarray:
     """Figure 2 of Lozano and Abe (2008)."""
     return direct(p_norm(problem, H, p))
 
 
-def gbse(problem, H, p, rng):
+def gbse(problem: Problem, H: np.ndarray, p: float, rng: np.random.RandomState) -> np.ndarray:
     """Cost that the mixture incurs beyond that of the class."""
     return np.sum(H * problem.weighted_costs, axis=1, keepdims=True) - problem.weighted_costs
 
 
-def gbse_t(problem, H, p, rng):
+def gbse_t(problem: Problem, H: np.ndarray, p: float, rng: np.random.RandomState) -> np.ndarray:
     """As :func:`gbse`, with the mixture's cost divided by the number of classes."""
     return np.mean(H * problem.weighted_costs, axis=1, keepdims=True) - problem.weighted_costs
 
 
-def dse(problem, H, p, rng):
+def dse(problem: Problem, H: np.ndarray, p: float, rng: np.random.RandomState) -> np.ndarray:
     """Constant weights of the linear loss, on a bootstrap sample of the examples."""
     n = len(H)
     drawn = rng.multinomial(n, np.full(n, 1 / n))
     return drawn[:, np.newaxis] * direct(problem.weighted_costs)
 
 
-def costing(problem, H, p, rng):
+def costing(problem: Problem, H: np.ndarray, p: float, rng: np.random.RandomState) -> np.ndarray:
     """One for the right class of the examples accepted with probability in proportion to their cost."""
     cost = average_costs(problem.weighted_costs)
     accepted = rng.uniform(size=len(cost)) < cost / cost.max()
     return np.where(problem.right, accepted[:, np.newaxis], False).astype(float)
 
 
-def average_cost(problem, H, p, rng):
+def average_cost(problem: Problem, H: np.ndarray, p: float, rng: np.random.RandomState) -> np.ndarray:
     """The average cost of each example, on its right class."""
     return np.where(problem.right, average_costs(problem.weighted_costs)[:, np.newaxis], 0.0)
 
 
-def slope(problem, H, f, p, alpha=0.0) -> float:
+def slope(problem: Problem, H: np.ndarray, f: np.ndarray, p: float, alpha: float = 0.0) -> float:
     r"""Derivative of :math:`L((1-\alpha)H + \alpha f)` in the step, Eq. (3) of Lozano and Abe (2008)."""
     mixture = (1 - alpha) * H + alpha * f
     return float(np.sum(p * problem.weighted_costs * power(mixture, p - 1) * (f - H)))
 
 
-def _harmonic(problem, H, f, p, t):
+def _harmonic(problem: Problem, H: np.ndarray, f: np.ndarray, p: float, t: int) -> float:
     return 1 / t
 
 
-def _shifted_harmonic(problem, H, f, p, t):
+def _shifted_harmonic(problem: Problem, H: np.ndarray, f: np.ndarray, p: float, t: int) -> float:
     return 1 / (t + 1)
 
 
-def _line_search(problem, H, f, p, t):
+def _line_search(problem: Problem, H: np.ndarray, f: np.ndarray, p: float, t: int) -> float:
     """Minimiser of the convex function of the step: where its derivative changes sign."""
     if slope(problem, H, f, p) >= 0:
         return 0.0
@@ -137,7 +135,7 @@ def _line_search(problem, H, f, p, t):
     return brentq(lambda alpha: slope(problem, H, f, p, alpha), 0.0, 1.0, xtol=1e-15, rtol=1e-14)
 
 
-def _lipschitz(problem, H, f, p, t):
+def _lipschitz(problem: Problem, H: np.ndarray, f: np.ndarray, p: float, t: int) -> float:
     """Eq. (10) of Lozano and Abe (2008) with averages over the sample, clipped (E-L09 and E-L11)."""
     descent = -slope(problem, H, f, p)
     if p == 1 or descent <= 0:  # a linear objective: as far as possible
@@ -146,10 +144,12 @@ def _lipschitz(problem, H, f, p, t):
     return min(1.0, descent / (M * np.sum(problem.weights[:, np.newaxis] * (f - H) ** 2)))
 
 
-STEPS = {"1/t": _harmonic, "1/(t+1)": _shifted_harmonic, "linesearch": _line_search, "eq10": _lipschitz}
+STEPS: dict[str, Step] = {
+    "1/t": _harmonic, "1/(t+1)": _shifted_harmonic, "linesearch": _line_search, "eq10": _lipschitz,
+}  # fmt: skip
 
 
-def check_step(name: str, p: float) -> Callable:
+def check_step(name: str, p: float) -> Step:
     """The step of that name, or a ValueError; ``eq10`` has no meaning for p strictly between 1 and 2."""
     one_of("step", name, STEPS)
     if name == "eq10" and 1 < p < 2:

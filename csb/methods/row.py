@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from inspect import signature
-from typing import Literal, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -122,7 +122,7 @@ class VotingMethod(Method):
             if not (isinstance(self.rules, partial) and name in self.rules.keywords)
         }
 
-    def build_rules(self, **chosen) -> Rules:
+    def build_rules(self, **chosen: Any) -> Rules:
         """Check the options chosen and build the rules; what is not named keeps its default."""
         for option, value in chosen.items():
             if option not in self.options:
@@ -147,7 +147,7 @@ class VotingMethod(Method):
         costs: Costs,
         cost_scale: float | None = None,
         rounds: np.ndarray | None = None,
-        **options,
+        **options: Any,
     ) -> Batch:
         """Models of this method, one for each pair of costs.
 

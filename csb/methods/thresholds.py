@@ -57,7 +57,7 @@ class SupportScores(NamedTuple):
         return 0.5 * (self.positive - self.negative)
 
 
-def _power_of_ratio(fn_cost, fp_cost, rule):
+def _power_of_ratio(fn_cost: ArrayLike, fp_cost: ArrayLike, rule: str) -> np.ndarray:
     one_of("rule", rule, RULES)
     costs = check_costs(fn_cost, fp_cost)
     ratios = power(costs.fn_cost / costs.fp_cost, RULES[rule])
@@ -70,7 +70,7 @@ def threshold_between(
     fn_cost: ArrayLike = 1.0,
     fp_cost: ArrayLike = 1.0,
     rule: str = "b",
-):
+) -> np.ndarray:
     r"""Threshold between the score of a negative and that of a positive.
 
     :math:`\theta = (s_+ + r s_-)/(1 + r)` with :math:`r = \beta^q`, so that the positive is :math:`r` times
@@ -108,7 +108,9 @@ def threshold_between(
     return negative + (positive - negative) / (1 + r)
 
 
-def margin_shift(margin: ArrayLike, fn_cost: ArrayLike = 1.0, fp_cost: ArrayLike = 1.0, rule: str = "eta"):
+def margin_shift(
+    margin: ArrayLike, fn_cost: ArrayLike = 1.0, fp_cost: ArrayLike = 1.0, rule: str = "eta"
+) -> np.ndarray:
     r"""By how much the threshold moves away from the middle: :math:`\eta = \gamma_0\frac{r-1}{r+1}`.
 
     For "eta" this is Eq. (2) of Karakoulas and Shawe-Taylor (1998). The margin of the positives grows to
@@ -142,7 +144,7 @@ def margin_shift(margin: ArrayLike, fn_cost: ArrayLike = 1.0, fp_cost: ArrayLike
     return np.asarray(margin, float) * (r - 1) / (r + 1)
 
 
-def closest_scores(y_true: ArrayLike, score: ArrayLike, *, pos_label=None) -> SupportScores:
+def closest_scores(y_true: ArrayLike, score: ArrayLike, *, pos_label: object = None) -> SupportScores:
     """The closest negative and positive of scores that separate the classes.
 
     Parameters
@@ -190,7 +192,7 @@ def search_support_scores(
     borderline: float = 0.0,
     margin_change: float = 0.2,
     max_skip: int = 5,
-    pos_label=None,
+    pos_label: object = None,
 ) -> SupportScores | None:
     r"""The search of ThetaBoost for two support vectors, steps 2 to 5 of Figure 1.
 
@@ -254,7 +256,7 @@ def search_support_scores(
         at += 1 + lower[0]
 
 
-def check_search(borderline, margin_change, max_skip) -> None:
+def check_search(borderline: float, margin_change: float, max_skip: int) -> None:
     """Refuse parameters of the search that are not admissible."""
     for name, value, finite in (("borderline", borderline, True), ("margin_change", margin_change, False)):
         if not isinstance(value, (int, float, np.number)) or not value >= 0 or (finite and np.isinf(value)):

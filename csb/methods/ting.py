@@ -6,6 +6,7 @@ The cheap class has cost one. The vote is AdaBoost's for all three, as in Table 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Literal
 
@@ -22,7 +23,7 @@ FAMILY = "Misses multiplied by their cost"
 CSBRule = Literal["sign", "vote"]
 
 
-def csb(step, rule: CSBRule = "sign") -> Rules:
+def csb(step: Callable[[np.ndarray], np.ndarray], rule: CSBRule = "sign") -> Rules:
     """Rules with the given exponent of the update; the cost factor is common to the three."""
     return Rules(
         initial=lambda c, T: c,

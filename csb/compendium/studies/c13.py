@@ -35,7 +35,7 @@ from csb.estimators import (
     CGAda,
     CSAda,
 )
-from csb.inputs import ConstantModelWarning
+from csb.inputs import ConstantModelWarning, NotFiniteWarning
 
 __all__ = ["C13", "METHODS"]
 
@@ -82,7 +82,7 @@ def _fit(name, ratio, rounds, kind, seed, X, y):
     with warnings.catch_warnings():
         # a method that finds no learner gives a constant, and is judged by it
         warnings.simplefilter("ignore", ConstantModelWarning)
-        warnings.filterwarnings("ignore", "the formula of the vote", RuntimeWarning)
+        warnings.simplefilter("ignore", NotFiniteWarning)
         return model.fit(X, y)
 
 

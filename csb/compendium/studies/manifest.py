@@ -13,13 +13,12 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 import csb
 from csb.compendium.records import RESULTS, check_outside
 
-__all__ = ["Recorded", "has_avx512", "recorded", "source_sha256", "write_results"]
+__all__ = ["Recorded", "recorded", "source_sha256", "write_results"]
 
 LARGE = 2**20
 """Bytes above which a table is compressed."""
@@ -48,16 +47,6 @@ def _processor() -> str:
             if line.startswith("model name"):
                 return line.split(":", 1)[1].strip()
     return platform.processor()
-
-
-def has_avx512() -> bool:
-    """Whether numpy computes exponentials and logarithms by AVX-512: their last bit is another one then.
-
-    Ties and degenerate models make that bit visible, so that recorded numbers are those of one kind of
-    processor.
-    """
-    found = np.show_config(mode="dicts")["SIMD Extensions"]["found"]
-    return any(name == "X86_V4" or name.startswith("AVX512") for name in found)
 
 
 def write_results(
@@ -122,7 +111,6 @@ def write_results(
     run = {
         "processor": _processor(),
         "cores": os.cpu_count(),
-        "avx512": has_avx512(),
         "system": f"{platform.system()} {platform.machine()}",
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         "wall_seconds": round(wall_seconds, 1),

@@ -19,6 +19,7 @@ from csb.costs import check_costs
 from csb.datasets import load
 from csb.engine.learners import bind_learner, c45_stand_in
 from csb.evaluation.metrics import brier_decomposition
+from csb.inputs import NotFiniteWarning
 
 __all__ = ["DATASETS", "METHODS", "N16", "RATIOS", "divide", "examples", "family", "skews_to_costs"]
 
@@ -130,7 +131,7 @@ def compute(unit, settings):
     methods = {name: known[name] for name in settings["methods"]}
     with warnings.catch_warnings():
         # a vote without a finite value ends training, and the model is judged as it is
-        warnings.filterwarnings("ignore", "the formula of the vote", RuntimeWarning)
+        warnings.simplefilter("ignore", NotFiniteWarning)
         outcomes = decide(learner, split, costs, methods, settings["rounds"])
     ratio = costs.fn_cost / costs.fp_cost
     counts = [_counts(method, ratio, outcome, y_test) for method, outcome in outcomes.items()]

@@ -228,8 +228,6 @@ def verify(study: Study, count: int = 1, results: Path = RESULTS, rtol: float = 
     """Compute some units anew and compare them with what is recorded.
 
     Which units is drawn by the hash of the sources: every version of the package checks others.
-    Processors with AVX-512 compute exponentials whose last bit is another one than on those without, which a
-    tie or a degenerate model makes visible; ``run.json`` says what was recorded on which.
 
     Parameters
     ----------

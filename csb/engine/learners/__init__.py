@@ -8,7 +8,9 @@ accepts ``sample_weight`` serves as well, one model and one fit at a time, and i
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
+import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -17,12 +19,22 @@ from csb.engine.learners.adapter import BoundClassifier
 from csb.engine.learners.logistic import BoundLogistic
 from csb.engine.learners.stump import BoundStump, DecisionStump
 from csb.engine.learners.univariate import BoundUnivariateLogistic
+from csb.engine.rules import Learner
 from csb.inputs import one_of
 
 __all__ = ["LEARNERS", "DecisionStump", "bind_learner", "c45_stand_in"]
 
 
-def bind_learner(learner, X, y, *, max_bins=None, n_jobs=None, random_state=None, joint=False):
+def bind_learner(
+    learner: str | BaseEstimator,
+    X: np.ndarray,
+    y: np.ndarray,
+    *,
+    max_bins: int | None = None,
+    n_jobs: int | None = None,
+    random_state: np.random.RandomState | None = None,
+    joint: bool = False,
+) -> Learner:
     """Bind a learner to a data set.
 
     Parameters
@@ -52,13 +64,15 @@ def bind_learner(learner, X, y, *, max_bins=None, n_jobs=None, random_state=None
     ValueError
         If the learner is unknown, or cannot do what is asked.
     """
+    bound: Any  # a class of bound learners, or that of classifiers with the classifier settled
     if isinstance(learner, str):
         bound = LEARNERS[one_of("estimator", learner, LEARNERS, "any scikit-learn classifier will do")]
     elif isinstance(learner, BaseEstimator) and is_classifier(learner):
         bound = partial(BoundClassifier, learner)
     else:
         raise ValueError(f"estimator={learner!r}: one of {', '.join(LEARNERS)} or a scikit-learn classifier")
-    accepts = (bound.func if isinstance(bound, partial) else bound).accepts
+    named: Any = bound.func if isinstance(bound, partial) else bound
+    accepts = named.accepts
     if joint and "joint" not in accepts:
         raise ValueError(f"estimator={learner!r}: selection='joint' needs estimator='stump'")
     asked = {"max_bins": max_bins, "n_jobs": n_jobs}
@@ -72,7 +86,9 @@ def bind_learner(learner, X, y, *, max_bins=None, n_jobs=None, random_state=None
 class BoundPerceptron(BoundClassifier):
     """Perceptrons on standardised features."""
 
-    def __init__(self, X, y, *, random_state=None):
+    def __init__(
+        self, X: np.ndarray, y: np.ndarray, *, random_state: np.random.RandomState | None = None
+    ) -> None:
         from sklearn.linear_model import Perceptron  # slow to import
 
         super().__init__(make_pipeline(StandardScaler(), Perceptron()), X, y, random_state=random_state)
@@ -86,7 +102,7 @@ LEARNERS = {
 }
 
 
-def c45_stand_in(random_state=None):
+def c45_stand_in(random_state: int | np.random.RandomState | None = None) -> BaseEstimator:
     """The tree that stands in for C4.5 throughout: entropy, depth at most 6, leaves of at least 5.
 
     A full tree fits the training set and would end boosting in round one.

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
 from csb.engine.learners.stump import DecisionStump
+from csb.engine.rules import Hypothesis
 
 __all__ = ["BoundClassifier", "Flipped"]
 
@@ -15,10 +18,10 @@ __all__ = ["BoundClassifier", "Flipped"]
 class Flipped:
     """A fitted classifier with its predictions reversed: what to do with one worse than chance."""
 
-    def __init__(self, classifier):
+    def __init__(self, classifier: Hypothesis) -> None:
         self.classifier = classifier
 
-    def predict(self, X):
+    def predict(self, X: np.ndarray) -> np.ndarray:
         """Signs -1 or +1, shape (n,)."""
         return -self.classifier.predict(X)
 
@@ -32,7 +35,14 @@ class BoundClassifier:
 
     accepts = frozenset({"random_state"})
 
-    def __init__(self, classifier, X, y, *, random_state=None):
+    def __init__(
+        self,
+        classifier: BaseEstimator,
+        X: np.ndarray,
+        y: np.ndarray,
+        *,
+        random_state: np.random.RandomState | None = None,
+    ) -> None:
         last = classifier.steps[-1][1] if isinstance(classifier, Pipeline) else classifier
         if not has_fit_parameter(last, "sample_weight"):
             raise ValueError(f"estimator={classifier!r}: its fit must accept sample_weight")
@@ -41,9 +51,9 @@ class BoundClassifier:
         seeded = prefix + "random_state" in classifier.get_params()
         self.seed_name = prefix + "random_state" if seeded else None
         self.X, self.signs = X, 2 * y.astype(int) - 1
-        self.random_state = random_state
+        self.random_state: Any = random_state  # needed only where there is a seed to set
 
-    def fit(self, weights):
+    def fit(self, weights: np.ndarray) -> tuple[list[Hypothesis], np.ndarray]:
         """Classifiers and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""
         hypotheses, predicted = [], np.empty(weights.shape, np.uint8)
         for b, w in enumerate(weights):
@@ -55,7 +65,7 @@ class BoundClassifier:
             predicted[b] = signs > 0
         return hypotheses, predicted
 
-    def _fit_one(self, w):
+    def _fit_one(self, w: np.ndarray) -> Hypothesis:
         used = w > 0
         X, signs, w = (self.X, self.signs, w) if used.all() else (self.X[used], self.signs[used], w[used])
         if np.all(signs == signs[0]):  # many classifiers refuse a single class

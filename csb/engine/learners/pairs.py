@@ -6,7 +6,8 @@ Binary learners are trained on the expanded rows (x, y), one for each example an
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -14,6 +15,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.dummy import DummyClassifier
 
 from csb.engine.learners import DecisionStump, bind_learner
+from csb.engine.rules import Hypothesis
 
 __all__ = ["EXPANSIONS", "ChoiceLearner", "PairLearner", "as_stochastic", "expand"]
 
@@ -21,14 +23,14 @@ EXPANSIONS = ("per_label", "one_hot")
 NEVER = DecisionStump(0, -np.inf, -1)
 
 
-def _tree():
+def _tree() -> BaseEstimator:
     """The default learner."""
     from sklearn.tree import DecisionTreeClassifier  # slow to import
 
     return DecisionTreeClassifier(max_depth=5)
 
 
-def expand(X: np.ndarray, n_classes: int, labels=None) -> np.ndarray:
+def expand(X: np.ndarray, n_classes: int, labels: Sequence[int] | None = None) -> np.ndarray:
     """The expanded rows: each example with each class in one-hot coding, class after class.
 
     Parameters
@@ -78,7 +80,7 @@ def as_stochastic(h: np.ndarray) -> np.ndarray:
 class Relation(NamedTuple):
     """A fitted relation: one classifier for each class, or one that sees the class as a feature."""
 
-    classifiers: tuple
+    classifiers: tuple[Hypothesis, ...]
     n_classes: int
     stochastic: bool
 
@@ -103,7 +105,17 @@ class PairLearner:
     split is on the class; ``one_hot`` trains one on all rows, the class appended in one-hot coding.
     """
 
-    def __init__(self, estimator, X, n_classes, *, expansion, stochastic, n_jobs=None, random_state=None):
+    def __init__(
+        self,
+        estimator: str | BaseEstimator | None,
+        X: np.ndarray,
+        n_classes: int,
+        *,
+        expansion: str,
+        stochastic: bool,
+        n_jobs: int | None = None,
+        random_state: np.random.RandomState | None = None,
+    ) -> None:
         if expansion not in EXPANSIONS:
             raise ValueError(f"expansion={expansion!r}: 'per_label' or 'one_hot'")
         self.estimator = _tree() if estimator is None else estimator
@@ -113,10 +125,11 @@ class PairLearner:
         self.n_classes, self.stochastic = n_classes, stochastic
         n_blocks = 1 if one_hot else n_classes
         self.blocks = [_Block() for _ in range(n_blocks)]
-        self.states = [np.random.RandomState(seed) for seed in random_state.randint(2**31 - 1, size=n_blocks)]
+        seeds = random_state.randint(2**31 - 1, size=n_blocks)  # type: ignore[union-attr]  # never None
+        self.states = [np.random.RandomState(seed) for seed in seeds]
         self.parallel = Parallel(n_jobs, prefer="threads")
 
-    def fit(self, signed):
+    def fit(self, signed: np.ndarray) -> tuple[Relation, np.ndarray]:
         """A relation and its values (n, k), for weights (n, k) whose signs are the labels of the pairs."""
         columns = signed.T.reshape(len(self.blocks), -1)
         fitted = self.parallel(
@@ -131,9 +144,15 @@ class PairLearner:
 class _Block:
     """Rows that one classifier sees; bound to their labels anew only when these change."""
 
-    labels = None
+    labels: np.ndarray | None = None
 
-    def fit(self, estimator, X, signed, random_state):
+    def fit(
+        self,
+        estimator: str | BaseEstimator,
+        X: np.ndarray,
+        signed: np.ndarray,
+        random_state: np.random.RandomState,
+    ) -> tuple[Hypothesis, np.ndarray]:
         total = np.abs(signed).sum()
         if total == 0:
             return NEVER, np.zeros(len(X), np.uint8)
@@ -159,21 +178,29 @@ class Choice(NamedTuple):
 class ChoiceLearner:
     """A multiclass learner on weighted labels: each pair of positive weight is an example of its class."""
 
-    def __init__(self, estimator, X, n_classes, *, random_state=None):
+    def __init__(
+        self,
+        estimator: BaseEstimator | None,
+        X: np.ndarray,
+        n_classes: int,
+        *,
+        random_state: np.random.RandomState | None = None,
+    ) -> None:
         self.estimator = _tree() if estimator is None else estimator
         if isinstance(self.estimator, str):
             raise ValueError(f"estimator={estimator!r}: a multiclass scikit-learn classifier, or None")
-        self.names = bind_learner(self.estimator, X, np.zeros(len(X), np.int8))
-        self.X, self.n_classes, self.random_state = X, n_classes, random_state
+        self.names: Any = bind_learner(self.estimator, X, np.zeros(len(X), np.int8))
+        self.X, self.n_classes = X, n_classes
+        self.random_state: Any = random_state  # needed only where there is a seed to set
 
-    def fit(self, gains):
+    def fit(self, gains: np.ndarray) -> tuple[Choice, np.ndarray]:
         """A hypothesis and its values (n, k), for weights (n, k), not negative, of each example's labels."""
         rows, labels = np.nonzero(gains)
         weights = gains[rows, labels]
         choice = Choice(self._fit_one(self.X[rows], labels, weights), self.n_classes)
         return choice, choice.predict(self.X)
 
-    def _fit_one(self, X, labels, weights):
+    def _fit_one(self, X: np.ndarray, labels: np.ndarray, weights: np.ndarray) -> BaseEstimator:
         if np.all(labels == labels[0]):  # many classifiers refuse a single class
             return DummyClassifier(strategy="constant", constant=labels[0]).fit(X, labels)
         classifier = clone(self.estimator)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone, is_regressor
@@ -11,6 +11,7 @@ from sklearn.utils.validation import has_fit_parameter
 from csb.engine.binning import bin_features
 from csb.engine.kernels import kernel
 from csb.engine.learners.stump import FeatureThreads
+from csb.engine.rules import Hypothesis, Regressor
 from csb.engine.stops import TIE
 from csb.inputs import one_of
 
@@ -18,7 +19,18 @@ __all__ = ["REGRESSORS", "RegressionStump", "bind_regressor"]
 
 
 @kernel
-def best_splits(codes, n_bins, weights, target, tie, first, last, gains, cuts, means):
+def best_splits(
+    codes: np.ndarray,
+    n_bins: np.ndarray,
+    weights: np.ndarray,
+    target: np.ndarray,
+    tie: float,
+    first: int,
+    last: int,
+    gains: np.ndarray,
+    cuts: np.ndarray,
+    means: np.ndarray,
+) -> None:
     """Best least-squares split of each of the features ``first`` to ``last``.
 
     A split puts bins up to ``cut`` on one side; ``cut = -1`` is the constant. Its gain is what its means
@@ -81,11 +93,11 @@ class RegressionStump(NamedTuple):
 class BoundRegressionStump:
     """Regression stumps on binned data: the split of smallest weighted sum of squares, or the mean."""
 
-    def __init__(self, X, *, max_bins=None, n_jobs=None):
+    def __init__(self, X: np.ndarray, *, max_bins: int | None = None, n_jobs: int | None = None) -> None:
         self.X, self.data = X, bin_features(X, max_bins)
         self.threads = FeatureThreads(X.shape[1], n_jobs)
 
-    def fit(self, weights, target):
+    def fit(self, weights: np.ndarray, target: np.ndarray) -> tuple[RegressionStump, np.ndarray]:
         """A stump for weights and target of shape (n,), and its values, shape (n,)."""
         data, (n, d) = self.data, self.X.shape
         gains, cuts, means = np.empty(d), np.empty(d, np.int64), np.empty((d, 2))
@@ -100,7 +112,7 @@ class BoundRegressionStump:
         stump = RegressionStump(f, self._threshold(f, cuts[f], weights), *(float(mean) for mean in means[f]))
         return stump, stump.predict(self.X)
 
-    def _threshold(self, f, cut, weights):
+    def _threshold(self, f: int, cut: int, weights: np.ndarray) -> float:
         """Midpoint between the nearest values on both sides that carry weight."""
         if cut < 0:
             return -np.inf
@@ -112,13 +124,16 @@ class BoundRegressionStump:
 class BoundRegressor:
     """A scikit-learn regressor trained anew in every round, on the examples of positive weight."""
 
-    def __init__(self, regressor, X, random_state=None):
+    def __init__(
+        self, regressor: BaseEstimator, X: np.ndarray, random_state: np.random.RandomState | None = None
+    ) -> None:
         if not has_fit_parameter(regressor, "sample_weight"):
             raise ValueError(f"estimator={regressor!r}: its fit must accept sample_weight")
-        self.regressor, self.X, self.random_state = regressor, X, random_state
+        self.regressor, self.X = regressor, X
+        self.random_state: Any = random_state  # needed only where there is a seed to set
         self.seeded = "random_state" in regressor.get_params()
 
-    def fit(self, weights, target):
+    def fit(self, weights: np.ndarray, target: np.ndarray) -> tuple[Hypothesis, np.ndarray]:
         """A regressor for weights and target of shape (n,), and its values, shape (n,)."""
         used = weights > 0
         regressor = clone(self.regressor)
@@ -132,7 +147,14 @@ class BoundRegressor:
 REGRESSORS = {"stump": BoundRegressionStump}
 
 
-def bind_regressor(learner, X, *, max_bins=None, n_jobs=None, random_state=None):
+def bind_regressor(
+    learner: str | BaseEstimator,
+    X: np.ndarray,
+    *,
+    max_bins: int | None = None,
+    n_jobs: int | None = None,
+    random_state: np.random.RandomState | None = None,
+) -> Regressor:
     """Bind a regression learner to a data set.
 
     Parameters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import NamedTuple
@@ -17,6 +18,9 @@ __all__ = ["BoundStump", "DecisionStump", "FeatureThreads", "StumpBatch", "appro
 
 WORTH_A_THREAD = 2_000_000
 """Values times models below which threads cost more than they save."""
+
+BestLoss = Callable[[np.ndarray], np.ndarray]
+"""Loss that the best step along each of K stumps reaches, from their masses (2, 2, K)."""
 
 
 class DecisionStump(NamedTuple):
@@ -50,19 +54,19 @@ class StumpBatch(NamedTuple):
         above = X.T[self.feature[chosen]] > self.threshold[chosen, np.newaxis]
         return np.where(above == (self.polarity[chosen, np.newaxis] > 0), 1.0, -1.0)
 
-    def __getitem__(self, b: int) -> DecisionStump:
+    def __getitem__(self, b: int) -> DecisionStump:  # type: ignore[override]  # stumps, not fields
         return DecisionStump(int(self.feature[b]), float(self.threshold[b]), int(self.polarity[b]))
 
 
 class FeatureThreads:
     """Threads that share the features of a data set among them; ranges of features do not interact."""
 
-    def __init__(self, n_features: int, n_jobs: int | None):
+    def __init__(self, n_features: int, n_jobs: int | None) -> None:
         threads = min(effective_n_jobs(n_jobs), n_features)
         self.cuts = np.linspace(0, n_features, threads + 1).astype(int)
         self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
 
-    def run(self, kernel, work: int) -> None:
+    def run(self, kernel: Callable[[int, int], None], work: int) -> None:
         """Call ``kernel(first, last)`` on ranges that cover all features, at once if ``work`` is large."""
         if self.pool is None or work < WORTH_A_THREAD:
             kernel(0, self.cuts[-1])
@@ -70,7 +74,9 @@ class FeatureThreads:
             list(self.pool.map(kernel, self.cuts[:-1], self.cuts[1:]))
 
 
-def approximate_edges(data: BinnedData, weights, signs, threads: FeatureThreads):
+def approximate_edges(
+    data: BinnedData, weights: np.ndarray, signs: np.ndarray, threads: FeatureThreads
+) -> tuple[np.ndarray, float]:
     """Largest absolute edge of any stump on each feature, shape (B, d), and how far off it may be."""
     n_models, n = weights.shape
     edges = np.empty((n_models, len(data.codes)))
@@ -93,13 +99,17 @@ class BoundStump:
 
     accepts = frozenset({"max_bins", "n_jobs", "joint"})
 
-    def __init__(self, X, y, *, max_bins=None, n_jobs=None):
+    def __init__(
+        self, X: np.ndarray, y: np.ndarray, *, max_bins: int | None = None, n_jobs: int | None = None
+    ) -> None:
         self.data = bin_features(X, max_bins)
         self.labels = y
         self.signs = 2.0 * y - 1.0
         self.threads = FeatureThreads(X.shape[1], n_jobs)
 
-    def fit(self, weights, losses=None):
+    def fit(
+        self, weights: np.ndarray, losses: Sequence[BestLoss | None] | None = None
+    ) -> tuple[StumpBatch, np.ndarray]:
         """Stumps and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one.
 
         ``losses`` has for each model a function of the masses (2, 2, K) of K stumps by which it chooses in
@@ -118,7 +128,9 @@ class BoundStump:
                 self._choose_jointly(b, weights[b], loss, stumps, predicted)
         return stumps, predicted
 
-    def _choose_jointly(self, b, w, loss, stumps, predicted):
+    def _choose_jointly(
+        self, b: int, w: np.ndarray, loss: BestLoss, stumps: StumpBatch, predicted: np.ndarray
+    ) -> None:
         """The stump whose best step reaches the smallest loss, by trying every cut."""
         candidates = [self._best_cut_jointly(f, w, loss) for f in range(len(self.data.codes))]
         values = np.array([value for value, _, _ in candidates])
@@ -127,7 +139,7 @@ class BoundStump:
         stumps.feature[b], stumps.threshold[b], stumps.polarity[b] = f, threshold, polarity
         predicted[b] = (self.data.upper[f][self.data.codes[f]] > threshold) == (polarity > 0)
 
-    def _best_cut_jointly(self, f, w, loss):
+    def _best_cut_jointly(self, f: int, w: np.ndarray, loss: BestLoss) -> tuple[float, float, int]:
         """Loss, threshold and polarity of the best cut of one feature; only bins that carry weight count."""
         column, bins = self.data.codes[f], self.data.n_bins[f]
         mass = np.stack([np.bincount(column[self.labels == y], w[self.labels == y], bins) for y in (0, 1)])

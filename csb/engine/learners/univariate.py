@@ -27,7 +27,9 @@ class BoundUnivariateLogistic:
 
     accepts = frozenset({"max_bins", "n_jobs"})
 
-    def __init__(self, X, y, *, max_bins=None, n_jobs=None):
+    def __init__(
+        self, X: np.ndarray, y: np.ndarray, *, max_bins: int | None = None, n_jobs: int | None = None
+    ) -> None:
         self.data = bin_features(X, max_bins)
         self.columns = np.ascontiguousarray(X.T)
         self.labels = y
@@ -39,7 +41,7 @@ class BoundUnivariateLogistic:
         middle = 0.5 * self.data.lower + 0.5 * self.data.upper
         self.values = (middle - self.centre[:, np.newaxis]) / self.spread[:, np.newaxis]
 
-    def fit(self, weights):
+    def fit(self, weights: np.ndarray) -> tuple[StumpBatch, np.ndarray]:
         """Hypotheses and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""
         n_models, n = weights.shape
         data = self.data

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -29,7 +30,7 @@ class Finding:
     reason: str
     evidence: Mapping[str, float | int | str] = field(default_factory=dict)
 
-    @property
+    @builtins.property  # the name is that of a field here
     def holds(self) -> bool:
         """Whether the property holds, possibly in a weaker form."""
         return self.verdict in ("yes", "weak")

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from csb.costs import Costs
 from csb.engine.learners import bind_learner
-from csb.engine.rules import Rules
+from csb.engine.rules import Hypotheses, Rules
 from csb.engine.trained import Batch
 from csb.engine.votes import TrainingSet, boost
 
@@ -72,17 +74,19 @@ class Run:
 class _Recorder:
     """A learner that notes what it was shown and what it answered."""
 
-    def __init__(self, learner):
-        self.learner, self.weights, self.predicted = learner, [], []
+    def __init__(self, learner: Any) -> None:
+        self.learner = learner
+        self.weights: list[np.ndarray] = []
+        self.predicted: list[np.ndarray] = []
 
-    def fit(self, weights, *losses):
+    def fit(self, weights: np.ndarray, *losses: Sequence[Any]) -> tuple[Hypotheses, np.ndarray]:
         hypotheses, predicted = self.learner.fit(weights, *losses)
         self.weights.append(weights[0].copy())
         self.predicted.append(predicted[0].astype(float))
         return hypotheses, predicted
 
 
-def run(rules: Rules, costs: Costs, X, y, base, rounds: int) -> Run:
+def run(rules: Rules, costs: Costs, X: np.ndarray, y: np.ndarray, base: np.ndarray, rounds: int) -> Run:
     """Boost stumps for so many rounds; votes that are not positive do not end the run."""
     joint = rules.best_loss is not None
     learner = _Recorder(bind_learner("stump", X, y, joint=joint))

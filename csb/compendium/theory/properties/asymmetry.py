@@ -9,6 +9,7 @@ scales of the costs, at equal margin and at equal history of hits.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,8 @@ from csb.compendium.theory.properties._finding import Finding
 from csb.compendium.theory.properties._runs import random_problems, run
 from csb.compendium.theory.properties.fgd import ROUNDING
 from csb.compendium.theory.properties.histories import VOTES, impose, read_variant
-from csb.costs import check_costs
+from csb.costs import Costs, check_costs
+from csb.engine.rules import Rules
 from csb.methods import VotingMethod
 
 __all__ = ["SCALES", "decide_asymmetry"]
@@ -32,7 +34,7 @@ READINGS = {
 
 def decide_asymmetry(
     variant: str | VotingMethod,
-    options: Mapping | None = None,
+    options: Mapping[str, Any] | None = None,
     *,
     costs: Iterable[tuple[float, float]] = SCALES,
 ) -> Finding:
@@ -76,11 +78,12 @@ def decide_asymmetry(
     votes = _votes_of_a_run(rules, own)
     smallest["own scale"] = _smallest(rules, own.by_class[:, 0], (VOTES, 2 * VOTES, *votes))
     readings = [name for name in READINGS if all(name in ratios for ratios in smallest.values())]
-    evidence, falls = {}, {}
+    evidence: dict[str, float | str] = {}
+    falls: dict[str, list[str]] = {}
     for reading in readings:
         at = {scale: ratios[reading] for scale, ratios in smallest.items()}
         falls[reading] = [scale for scale, ratio in at.items() if ratio < -ROUNDING]
-        scale = min(at, key=at.get)
+        scale = min(at, key=at.__getitem__)
         evidence |= {f"log_ratio_{reading}": at[scale], f"found_{reading}": scale}
     deciding = [LOSSES] if LOSSES in readings else readings
     if not any(falls.values()):
@@ -96,7 +99,7 @@ def decide_asymmetry(
     return Finding("asymmetry-preserving", verdict, reason, evidence)
 
 
-def _smallest(rules, c, runs_of_votes) -> dict[str, float]:
+def _smallest(rules: Rules, c: np.ndarray, runs_of_votes: Iterable[np.ndarray]) -> dict[str, float]:
     """Smallest log ratio of the costly class to the cheap one for each reading; no loss, no entry."""
     costly = int(c[1] > c[0])
     least = dict.fromkeys(READINGS, np.inf)
@@ -116,7 +119,7 @@ def _smallest(rules, c, runs_of_votes) -> dict[str, float]:
     return {reading: float(value) for reading, value in least.items() if not np.isnan(value)}
 
 
-def _votes_of_a_run(rules, costs) -> list[np.ndarray]:
+def _votes_of_a_run(rules: Rules, costs: Costs) -> list[np.ndarray]:
     """Votes on a few problems, up to the first that is not positive."""
     votes = [run(rules, costs, *problem, rounds=len(VOTES)).votes for problem in random_problems(count=3)]
     return [each[: np.argmax(each <= 0)] if np.any(each <= 0) else each for each in votes]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import bootstrap
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 
 from csb.compendium.theory.properties._finding import Finding
 from csb.engine.elementary import expit
@@ -88,7 +89,7 @@ def expected_calibration_loss(y_prob: ArrayLike, posterior: ArrayLike) -> float:
 
 
 def decide_calibration(
-    estimator,
+    estimator: BaseEstimator,
     *,
     rounds: Sequence[int] = (20, 100, 400),
     sizes: Sequence[int] = (500, 3000),
@@ -182,7 +183,9 @@ def decide_calibration(
     return _judge(cells, bound)
 
 
-def _fitted(estimator, X, y, wanted):
+def _fitted(
+    estimator: BaseEstimator, X: np.ndarray, y: np.ndarray, wanted: Mapping[str, Any]
+) -> BaseEstimator:
     model = clone(estimator)
     model.set_params(**{name: wanted[name] for name in wanted.keys() & model.get_params().keys()})
     with warnings.catch_warnings():
@@ -203,7 +206,7 @@ def _interval(losses: np.ndarray, seed: int) -> tuple[float, float, float]:
 
 
 def _judge(cells: dict[tuple[int, int], tuple[float, float, float]], bound: float) -> Finding:
-    def worst_of(keys):
+    def worst_of(keys: Iterable[tuple[int, int]]) -> tuple[int, int]:
         return max(keys, key=lambda key: cells[key][2])
 
     size, count = worst = worst_of(cells)

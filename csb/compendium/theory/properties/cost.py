@@ -11,6 +11,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,8 @@ from csb.engine.elementary import expit, logit
 from csb.engine.learners import bind_learner
 from csb.engine.trained import Trained
 from csb.engine.votes import TrainingSet, boost
-from csb.evaluation.calibration import make_calibrator
+from csb.evaluation.calibration import Calibration, make_calibrator
+from csb.inputs import NotFiniteWarning
 from csb.methods import VotingMethod
 
 __all__ = ["RATIOS", "decide_cost", "random_distributions"]
@@ -74,7 +76,15 @@ class _Decisions:
     misfit: np.ndarray
 
 
-def _boost_all(row: VotingMethod, options, costs: Costs, mass, posterior, T, signed) -> Trained:
+def _boost_all(
+    row: VotingMethod,
+    options: Mapping[str, Any],
+    costs: Costs,
+    mass: np.ndarray,
+    posterior: np.ndarray,
+    T: int,
+    signed: bool,
+) -> Trained:
     """One model for each row of ``mass`` and ``posterior``, cell by cell a negative and a positive."""
     cells = mass.shape[1]
     X = np.repeat(np.arange(cells, dtype=float), 2)[:, np.newaxis]
@@ -83,14 +93,17 @@ def _boost_all(row: VotingMethod, options, costs: Costs, mass, posterior, T, sig
     batch = row.batch(costs, **options)
     learner = bind_learner("stump", X, labels, joint=batch.rules.best_loss is not None)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "the formula of the vote", RuntimeWarning)
+        warnings.simplefilter("ignore", NotFiniteWarning)
         return boost(
             learner, TrainingSet(labels, weights), [batch], T, keep_nonpositive=signed, keep_scores=True
         )
 
 
-def _decide(trained: Trained, costs: Costs, mass, posterior, calibration) -> _Decisions:
-    (batch,), scores = trained.batches, trained.scores[:, ::2]
+def _decide(
+    trained: Trained, costs: Costs, mass: np.ndarray, posterior: np.ndarray, calibration: Calibration | None
+) -> _Decisions:
+    (batch,) = trained.batches
+    scores = trained.scores[:, ::2]  # type: ignore[index]  # they were kept
     empty = trained.n_rounds == 0
     excess = scores - batch.threshold(trained.n_rounds, trained.alpha_sum)[:, np.newaxis]
     if calibration is not None:
@@ -107,7 +120,9 @@ def _decide(trained: Trained, costs: Costs, mass, posterior, calibration) -> _De
     return _Decisions(right.mean(axis=1), implied, np.where(empty, np.inf, misfit))
 
 
-def _calibrated_log_odds(calibration, scores, mass, posterior) -> np.ndarray:
+def _calibrated_log_odds(
+    calibration: Calibration, scores: np.ndarray, mass: np.ndarray, posterior: np.ndarray
+) -> np.ndarray:
     """Log odds after calibration on the distribution itself, not weighted by cost."""
     calibrator = make_calibrator(calibration)
     weight = POPULATION * np.concatenate([mass * (1 - posterior), mass * posterior])
@@ -115,7 +130,9 @@ def _calibrated_log_odds(calibration, scores, mass, posterior) -> np.ndarray:
     return logit(np.clip(calibrator.predict(scores), 1e-12, 1 - 1e-12))
 
 
-def _regress(values, on, weight):
+def _regress(
+    values: np.ndarray, on: np.ndarray, weight: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Weighted regression, row by row: slope, intercept and relative misfit."""
     mean_x, mean_y = (np.average(z, axis=1, weights=weight)[:, np.newaxis] for z in (on, values))
     x, y = on - mean_x, values - mean_y
@@ -136,9 +153,9 @@ def _declared_threshold(trained: Trained) -> np.ndarray | None:
 
 def decide_cost(
     variant: str | VotingMethod,
-    options: Mapping | None = None,
+    options: Mapping[str, Any] | None = None,
     *,
-    calibration: str | None = None,
+    calibration: Calibration | None = None,
     ratios: Iterable[float] = RATIOS,
     distributions: tuple[np.ndarray, np.ndarray] | None = None,
     n_estimators: int = 2000,
@@ -197,7 +214,7 @@ def decide_cost(
     disagreeing = decisions.agreement < 1
     # the worst model: the fewest cells right, then the threshold farthest off
     worst = np.lexsort((-np.where(displaced, off, 0.0), decisions.agreement))[0]
-    evidence = {
+    evidence: dict[str, Any] = {
         "agreement": float(decisions.agreement[worst]),
         "ratio": float(costs.fn_cost[worst]),
         "bayes_threshold": float(costs.threshold[worst]),
@@ -216,11 +233,11 @@ def decide_cost(
     return Finding("cost-consistent", "yes" if holds else "no", _reason(evidence, holds), evidence)
 
 
-def _agrees(declared, threshold) -> str:
+def _agrees(declared: np.ndarray, threshold: np.ndarray) -> str:
     return "yes" if np.allclose(logit(declared), logit(threshold), atol=1e-9) else "no"
 
 
-def _reason(evidence, holds) -> str:
+def _reason(evidence: Mapping[str, Any], holds: bool) -> str:
     if holds:
         return "every model decides as Bayes does"
     at = f"at ratio {evidence['ratio']:g},"

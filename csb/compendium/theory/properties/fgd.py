@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,9 @@ from csb.methods import VotingMethod
 from csb.methods.gradient import DescentMethod
 
 __all__ = ["decide_declared_loss", "decide_fgd"]
+
+Problem = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Inputs, classes of 0 and 1, and base weights."""
 
 ROUNDS = len(VOTES)
 PLANNED = ROUNDS + 1
@@ -70,7 +74,12 @@ class _Fitted:
         return float(worst)
 
 
-def _examine(variant: str | VotingMethod, options, costs, problems) -> tuple[list[_Fitted], pd.DataFrame]:
+def _examine(
+    variant: str | VotingMethod,
+    options: Mapping[str, Any] | None,
+    costs: Iterable[tuple[float, float]],
+    problems: Iterable[Problem] | None,
+) -> tuple[list[_Fitted], pd.DataFrame]:
     """Fits for each pair of costs, and the residuals of every round of every run."""
     row, rules = read_variant(variant, options)
     problems = random_problems() if problems is None else list(problems)
@@ -116,13 +125,13 @@ def _updated_by_the_vote(run: Run, slopes: np.ndarray) -> np.ndarray:
     return run.log_weights[:-1] + run.votes[:, np.newaxis] * of_example * run.hits
 
 
-def _edges(log_weights, hits) -> np.ndarray:
+def _edges(log_weights: np.ndarray, hits: np.ndarray) -> np.ndarray:
     """Edge that each hypothesis has left under the weights."""
     weights = np.exp(log_weights - log_weights.max(axis=1, keepdims=True))
     return np.abs((weights * hits).sum(axis=1)) / weights.sum(axis=1)
 
 
-def _slopes_of_objective(row: DescentMethod, c, run: Run) -> np.ndarray:
+def _slopes_of_objective(row: DescentMethod, c: np.ndarray, run: Run) -> np.ndarray:
     """Relative derivative of the objective at each vote; where the vote is held at zero there is none."""
     w0, a, b = row.objective(run.signs, c[(run.signs > 0).astype(int)])
     exponents = a * (run.signs * run.hits) + b
@@ -136,10 +145,10 @@ COSTS = ((5.0, 1.0), (2.0, 1.0), (1.0, 20.0))
 
 def decide_fgd(
     variant: str | VotingMethod,
-    options: Mapping | None = None,
+    options: Mapping[str, Any] | None = None,
     *,
     costs: Iterable[tuple[float, float]] = COSTS,
-    problems: Iterable | None = None,
+    problems: Iterable[Problem] | None = None,
 ) -> Finding:
     r"""Decide the column "FGD-consistent" of Table 4 of Nikolaou et al. (2016) for a variant.
 
@@ -207,10 +216,10 @@ def decide_fgd(
 
 def decide_declared_loss(
     variant: str | VotingMethod,
-    options: Mapping | None = None,
+    options: Mapping[str, Any] | None = None,
     *,
     costs: Iterable[tuple[float, float]] = COSTS,
-    problems: Iterable | None = None,
+    problems: Iterable[Problem] | None = None,
 ) -> Finding:
     """Decide whether the weights belong to the loss that the variant declares.
 

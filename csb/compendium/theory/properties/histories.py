@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -23,8 +24,10 @@ VOTES = np.array([0.5, 0.5, 0.3, 0.3, 0.2, 0.2, 0.1])
 """Votes in which sums of different histories coincide: examples of equal margin and different history."""
 
 
-def read_variant(variant: str | VotingMethod, options: Mapping | None = None) -> tuple[VotingMethod, Rules]:
-    """A row of the registry, or one given, and its rules with the options settled."""
+def read_variant(
+    variant: str | VotingMethod, options: Mapping[str, Any] | None = None
+) -> tuple[VotingMethod, Rules]:
+    """A row of the registry, or one given, and its rules with the options chosen."""
     row = VARIANTS[variant] if isinstance(variant, str) else variant
     return row, row.build_rules(**(options or {}))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 from joblib import Parallel, delayed
+from sklearn.base import BaseEstimator
 
 from csb.compendium.theory.properties._finding import Finding
 from csb.compendium.theory.properties.asymmetry import decide_asymmetry
@@ -60,7 +61,7 @@ class Reading:
         return name + (f" ({chosen})" if chosen else "")
 
     @property
-    def estimator(self):
+    def estimator(self) -> BaseEstimator:
         """The method as a classifier, not fitted."""
         if self.calibrated:
             return CALIBRATED[self.variant]()

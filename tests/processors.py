@@ -1,0 +1,84 @@
+"""Digests of what is to have the same bytes on every processor; test_processors.py runs this file."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+import warnings
+
+import numpy as np
+from sklearn.datasets import load_breast_cancer, load_iris
+
+import csb
+from csb.compendium.studies import STUDIES
+
+
+def dispatched() -> list[str]:
+    """What numpy uses here beyond its baseline; the newest names differ from version to version."""
+    return np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
+
+
+LEARNERS = ("stump", "univariate_logistic", "logistic")
+
+
+def digest(*arrays) -> str:
+    """Of the bytes of all arrays."""
+    found = hashlib.sha256()
+    for array in arrays:
+        found.update(np.ascontiguousarray(array).tobytes())
+    return found.hexdigest()[:16]
+
+
+def outputs(model, X):
+    """Scores, decisions and probabilities."""
+    given = model.predict_proba(X) if hasattr(model, "predict_proba") else np.zeros(0)
+    return model.decision_function(X), model.predict(X), given
+
+
+def fits():
+    """Every estimator with stumps or trees, and three of them with every learner of our own."""
+    (X, y), (flowers, kinds) = load_breast_cancer(return_X_y=True), load_iris(return_X_y=True)
+    X = X[::3, :12]
+    for name in csb.estimators.__all__:
+        cls = getattr(csb, name)
+        settings = {"n_estimators": 12} if "n_estimators" in cls().get_params() else {}
+        if "cost_matrix" in cls().get_params():
+            model = cls([[0, 1, 2], [3, 0, 1], [9, 1, 0]], random_state=0, **settings).fit(flowers, kinds)
+            yield name, outputs(model, flowers)
+            continue
+        costs = {"fn_cost": 7.3} if "fn_cost" in cls().get_params() else {}
+        model = cls(random_state=0, **settings, **costs).fit(X, y[::3])
+        yield name, outputs(model, X)
+    for name in ("CGAda", "AdaC1", "CalibratedAdaMEC"):
+        for learner in LEARNERS:
+            model = getattr(csb, name)(3.7, n_estimators=15, estimator=learner, random_state=0)
+            yield f"{name}, {learner}", outputs(model.fit(X, y[::3]), X)
+
+
+def units():
+    """The first unit of a trial run of every study whose data are at hand."""
+    for name, study in STUDIES.items():
+        settings = {**study.settings, **study.quick}
+        if study.missing() and not set(study.missing()).isdisjoint(unit_data(study, settings)):
+            continue
+        unit = study.units(settings)[0]
+        tables = study.compute(unit, settings)
+        yield f"study {name}", [table.to_csv(index=False).encode() for table in tables.values()]
+
+
+def unit_data(study, settings):
+    """Name of the data set of the first unit, if it is one."""
+    return {study.units(settings)[0][0]}
+
+
+if __name__ == "__main__":
+    if "features" in sys.argv:  # for NPY_DISABLE_CPU_FEATURES
+        print(" ".join(dispatched()))
+        sys.exit()
+    warnings.simplefilter("ignore")
+    found = {name: digest(*parts) for name, parts in fits()}
+    if "studies" in sys.argv:
+        for name, tables in units():
+            found[name] = hashlib.sha256(b"".join(tables)).hexdigest()[:16]
+    print(json.dumps(found))
