@@ -11,7 +11,8 @@ from importlib import import_module
 
 def module_of(app, module: str, name: str) -> str | None:
     owner = getattr(import_module(module), name.partition(".")[0], None)
-    return getattr(owner, "__module__", None)
+    home = getattr(owner, "__module__", None) or ""
+    return home if home.startswith("csb") else None
 
 
 def setup(app):
