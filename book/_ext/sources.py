@@ -9,10 +9,10 @@ from __future__ import annotations
 from importlib import import_module
 
 
-def module_of(app, module: str, name: str) -> str | None:
+def module_of(app, module: str, name: str) -> str:
     owner = getattr(import_module(module), name.partition(".")[0], None)
     home = getattr(owner, "__module__", None) or ""
-    return home if home.startswith("csb") else None
+    return home if home.startswith("csb") else module
 
 
 def setup(app):
