@@ -34,44 +34,44 @@ def pool_problem(seed, n=25, k=3, size=12):
 def test_squared_loss_is_a_frank_wolfe_solver(seed):
     """Written directly on the weights of the hypotheses, with the exact step of a quadratic."""
     one, X, table = pool_problem(seed)
-    stakes = (one.weights[:, None] * one.costs).ravel()
+    weighted_costs = (one.weights[:, None] * one.costs).ravel()
     F = np.stack([np.eye(3)[said].ravel() for said in table])
     H, path = np.full(75, 1 / 3), []
     for _ in range(300):
-        vertex = F[np.argmin(F @ (stakes * H))]
+        vertex = F[np.argmin(F @ (weighted_costs * H))]
         d = vertex - H
-        alpha = np.clip(-np.sum(stakes * H * d) / np.sum(stakes * d**2), 0, 1)
+        alpha = np.clip(-np.sum(weighted_costs * H * d) / np.sum(weighted_costs * d**2), 0, 1)
         H = H + alpha * d
-        path.append(np.sum(stakes * H**2))
+        path.append(np.sum(weighted_costs * H**2))
     model = LpCSBA(None, 2, 300, Pool(table), step="linesearch")
     model.fit(X, one.labels, one.weights, cost=one.costs)
     np.testing.assert_allclose(model.objective_[1:], path, rtol=1e-9)
     np.testing.assert_allclose(model.decision_function(X).ravel(), H, atol=1e-8)
-    least = [least_squared(stakes, hull) for hull in (F, np.vstack([F, np.full(75, 1 / 3)]))]
+    least = [least_squared(weighted_costs, hull) for hull in (F, np.vstack([F, np.full(75, 1 / 3)]))]
     assert (
         least[1] * (1 - 1e-7) <= model.objective_[-1] <= least[0] * 1.01
     )  # the start may lie outside the hull
 
 
-def least_squared(stakes, F):
+def least_squared(weighted_costs, F):
     """Least squared loss over the convex hull of the rows of F, by quadratic programming."""
     return minimize(
-        lambda v: np.sum(stakes * (v @ F) ** 2),
+        lambda v: np.sum(weighted_costs * (v @ F) ** 2),
         np.full(len(F), 1 / len(F)),
-        jac=lambda v: 2 * F @ (stakes * (v @ F)),
+        jac=lambda v: 2 * F @ (weighted_costs * (v @ F)),
         bounds=[(0, 1)] * len(F),
         constraints={"type": "eq", "fun": lambda v: np.sum(v) - 1},
         options={"ftol": 1e-14, "maxiter": 500},
     ).fun
 
 
-def lower_bound(stakes, F, p, rounds=20_000):
+def lower_bound(weighted_costs, F, p, rounds=20_000):
     """A value below the infimum over the convex hull: that of a long run, less its duality gap."""
     H, best = F.mean(axis=0), -np.inf
     for t in range(1, rounds + 1):
-        gradient = p * stakes * H ** (p - 1)
+        gradient = p * weighted_costs * H ** (p - 1)
         vertex = F[np.argmin(F @ gradient)]
-        best = max(best, np.sum(stakes * H**p) - np.sum(gradient * (H - vertex)))
+        best = max(best, np.sum(weighted_costs * H**p) - np.sum(gradient * (H - vertex)))
         H = H + 2 / (t + 2) * (vertex - H)
     return best
 

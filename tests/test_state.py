@@ -14,6 +14,7 @@ from sklearn.datasets import make_classification
 import csb
 from csb.costs import check_costs
 from csb.engine.learners import bind_learner
+from csb.engine.stops import STOP_REASONS
 from csb.engine.votes import TrainingSet, boost
 from csb.methods import VARIANTS
 
@@ -123,6 +124,8 @@ def test_every_option_of_every_variant_in_one_batch_is_the_model_trained_alone(l
                 alone = boost(bound, one, [batch.take(slice(k, k + 1))], 12, keep_scores=True)
                 np.testing.assert_array_equal(alone.scores[0], together.scores[2 * number + k])
                 assert alone.trace(0)[2] == together.trace(2 * number + k)[2]
+                reason = alone.stop_reasons[0]
+                assert reason == together.stop_reasons[2 * number + k] and reason in STOP_REASONS
 
 
 @pytest.mark.parametrize("options", [{}, {"keep_nonpositive": True}], ids=["stop", "signed"])
@@ -169,7 +172,7 @@ def test_a_model_without_a_hypothesis_knows_the_shares_of_the_classes(key):
         model = boost(bind_learner("stump", X, y), TrainingSet(y, np.ones((1, 8))), [batch], 2).model(0)
     assert model.constant
     score = model.decision_function(X)
-    stakes = np.array([3.0, ratio])  # what calling every example by the other class would cost
-    assert np.all((score > model.threshold[-1]) == (stakes[1] > stakes[0] * (1 + 1e-9)))
+    expected_costs = np.array([3.0, ratio])  # what calling every example by the other class would cost
+    assert np.all((score > model.threshold[-1]) == (expected_costs[1] > expected_costs[0] * (1 + 1e-9)))
     if model.log_odds_line is not None:
         np.testing.assert_allclose(model.probabilities(score), np.tile([0.75, 0.25], (8, 1)), rtol=1e-9)
