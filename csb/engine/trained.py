@@ -61,12 +61,12 @@ class Batch:
         costs: Costs = self.costs[models]  # type: ignore[assignment]  # read as one of the two fields
         return replace(self, costs=costs, rounds=rounds)
 
-    def constant_scores(self, at_stake: np.ndarray) -> np.ndarray:
+    def constant_scores(self, class_weights: np.ndarray) -> np.ndarray:
         """Scores (B,) of models without a hypothesis: half the log odds of what the classes hold.
 
-        ``at_stake``, shape (2, B), is the base weight of each class, without costs.
+        ``class_weights``, shape (2, B), is the base weight of each class, without costs.
         """
-        scores = 0.5 * (log(at_stake[1]) - log(at_stake[0]) + self._trained_ratio)
+        scores = 0.5 * (log(class_weights[1]) - log(class_weights[0]) + self._trained_ratio)
         return np.where(np.abs(scores) <= TIE, 0.0, scores)
 
     @property

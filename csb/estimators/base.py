@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import reprlib
 import warnings
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import Field, fields, replace
-from reprlib import repr
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -49,9 +49,14 @@ class Remembering:
             if name in self._changeable or _same(now, fitted):
                 continue
             raise ValueError(
-                f"{type(self).__name__} was fitted with {name}={repr(fitted)} and is asked to predict with "
-                f"{name}={repr(now)}, which acts in training: fit again, or set it back"
+                f"{type(self).__name__} was fitted with {name}={reprlib.repr(fitted)} and is asked to predict "
+                f"with {name}={reprlib.repr(now)}, which acts in training: fit again, or set it back"
             )
+
+    def _check_X(self, X: ArrayLike) -> np.ndarray:
+        """Validated features, unless a parameter is not that of the fit."""
+        self._check_unchanged()
+        return validate_data(self, X, dtype=np.float64, reset=False)
 
 
 def _same(one: object, other: object) -> bool:
@@ -91,11 +96,6 @@ class BinaryClassifier(Remembering, ClassifierMixin, BaseEstimator):
         X, y = read
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         return X, *binary_target(y, weights), weights
-
-    def _check_X(self, X: ArrayLike) -> np.ndarray:
-        """Validated features, unless a parameter is not that of the fit."""
-        self._check_unchanged()
-        return validate_data(self, X, dtype=np.float64, reset=False)
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """The class of each example: ``classes_[1]`` where the score exceeds the threshold.
@@ -225,8 +225,10 @@ class AdditiveClassifier(BinaryClassifier):
         ndarray of shape (n_samples,)
             Labels.
         """
+        self._check_unchanged()
+        thresholds = self._thresholds()
         for t, scores in enumerate(self.staged_decision_function(X)):
-            yield self.classes_[(scores > self._thresholds()[t]).astype(int)]
+            yield self.classes_[(scores > thresholds[t]).astype(int)]
 
     @available_if(_has_probability)
     def predict_proba(self, X: ArrayLike) -> np.ndarray:

@@ -145,11 +145,6 @@ class MulticlassCostClassifier(Remembering, _sklearn.ClassifierMixin, _sklearn.B
         """Scores (n, k) before the first and after each round; one array for each."""
         raise NotImplementedError
 
-    def _check_X(self, X: ArrayLike) -> np.ndarray:
-        """Validated features, unless a parameter is not that of the fit."""
-        self._check_unchanged()
-        return validate_data(self, X, dtype=np.float64, reset=False)
-
     def _without_ties(self, scores: np.ndarray) -> np.ndarray:
         """Scores with ties settled: lowered a little by the rank of the class's mean training cost."""
         scale = TIE * np.maximum(1.0, np.abs(scores).max(axis=1, keepdims=True))
