@@ -49,8 +49,8 @@ class Remembering:
             if name in self._changeable or _same(now, fitted):
                 continue
             raise ValueError(
-                f"{type(self).__name__} was fitted with {name}={reprlib.repr(fitted)} and is asked to predict "
-                f"with {name}={reprlib.repr(now)}, which acts in training: fit again, or set it back"
+                f"{type(self).__name__} was fitted with {name}={reprlib.repr(fitted)} and is asked to "
+                f"predict with {name}={reprlib.repr(now)}, which acts in training: fit again, or set it back"
             )
 
     def _check_X(self, X: ArrayLike) -> np.ndarray:
