@@ -1,25 +1,23 @@
 # Every target works on a bare machine with Python 3.11, pip and make, alone and in any order.
 
 PYTHON    ?= python3
-EXTRAS    := book,test,lab,bench,dask
 PY        := .venv/bin/python
 INSTALLED := .venv/installed
 BUILT     := _build/html/book/index.html
+PIP       := -m pip install --quiet --disable-pip-version-check
 
-# numba renews a cached function when its own file changes, but not when a file it imports does:
-# so its cache sits in a folder named after the content of the whole package.
-export NUMBA_CACHE_DIR := $(CURDIR)/.numba_cache/$(shell find csb -name '*.py' | LC_ALL=C sort | xargs cat | cksum | cut -d ' ' -f 1)
+export NUMBA_CACHE_DIR := $(CURDIR)/.numba_cache
 
 # Two workers share the machine; threads of the linear algebra library would only get in each other's way.
 WORKERS := 2
-book test check pages repeat processors oldest newest: export OMP_NUM_THREADS := 1
-book test check pages repeat processors oldest newest: export OPENBLAS_NUM_THREADS := 1
+book test check fuzz pages repeat processors oldest newest: export OMP_NUM_THREADS := 1
+book test check fuzz pages repeat processors oldest newest: export OPENBLAS_NUM_THREADS := 1
 
 PYTEST := $(PY) -m pytest -n $(WORKERS) --dist loadfile
 NBVAL  := --nbval-lax --nbval-current-env --nbval-cell-timeout=600 --nbval-sanitize-with=tests/nbval_sanitize.cfg
 
 .DEFAULT_GOAL := help
-.PHONY: help book test check pages repeat processors oldest newest lab bench study
+.PHONY: help book sbom test check fuzz pages repeat processors oldest newest audit lock lab bench study
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 18
@@ -27,13 +25,26 @@ help:  ## list the targets
 book: $(INSTALLED)  ## build the book into _build/html
 	$(PY) book/_ext/execute.py --workers $(WORKERS)
 	.venv/bin/jupyter-book build . -W -n --keep-going
+	$(MAKE) --no-print-directory sbom
 	@echo "The book is built. Open _build/html/index.html in a browser."
+
+sbom: $(INSTALLED)  ## list the installed packages beside the built book, as CycloneDX
+	mkdir -p _build/html/_static
+	.venv/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible \
+		--output-file _build/html/_static/packages.cdx.json $(PY)
 
 test: $(INSTALLED)  ## run everything: unit tests, docstring examples, notebooks
 	$(PYTEST) $(NBVAL) tests csb book
 
 check: $(INSTALLED)  ## run the unit tests and docstring examples only
 	$(PYTEST) tests csb
+
+MINUTES ?= 10
+fuzz: $(INSTALLED)  ## draw new examples for the tests of symmetries; for an hour: make fuzz MINUTES=60
+	until=$$(( $$(date +%s) + 60 * $(MINUTES) )); \
+	while [ $$(date +%s) -lt $$until ]; do \
+		HYPOTHESIS_PROFILE=fuzz $(PYTEST) --dist load tests/test_symmetries.py || exit 1; \
+	done
 
 pages: $(INSTALLED) | $(BUILT)  ## check the built book in a browser: links, scripts, accessibility
 	$(PYTEST) tests/browser
@@ -49,14 +60,23 @@ $(BUILT):
 	$(MAKE) book
 
 # The two ends of what pyproject.toml allows. The book's packages are left out.
-oldest: INSTALL := -c constraints-oldest.txt
+oldest: INSTALL := -c constraints-oldest.txt -e '.[bench,dask,test]'
 oldest:  ## run the unit tests with the oldest allowed dependencies
-newest: INSTALL := --upgrade --upgrade-strategy eager
-newest:  ## run the unit tests with the newest dependencies, pinned or not
+newest: INSTALL := --upgrade --upgrade-strategy eager -e '.[audit,bench,dask,test]'
+newest:  ## run the unit tests with the newest dependencies, and look for known faults in them
 oldest newest:
 	test -x .venv-$@/bin/python || $(PYTHON) -m venv .venv-$@
-	.venv-$@/bin/python -m pip install --quiet --disable-pip-version-check $(INSTALL) -e '.[bench,dask,test]'
-	NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)-$@ .venv-$@/bin/python -m pytest -n $(WORKERS) --dist loadfile tests csb
+	.venv-$@/bin/python $(PIP) $(INSTALL)
+	NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)/$@ .venv-$@/bin/python -m pytest -n $(WORKERS) --dist loadfile tests csb
+	$(if $(filter newest,$@),.venv-$@/bin/python tests/audit.py)
+
+audit: $(INSTALLED)  ## look for known faults in the pinned dependencies
+	$(PY) tests/audit.py
+
+# Below Python 3.11.5 the newest versions of all packages do not go together.
+lock: $(INSTALLED)  ## write requirements.lock for pyproject.toml; with UPGRADE=1 all versions anew
+	.venv/bin/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11.5 --generate-hashes \
+		--no-annotate --custom-compile-command "make lock" $(if $(UPGRADE),--upgrade) --quiet --output-file requirements.lock
 
 lab: $(INSTALLED)  ## open the chapters in JupyterLab
 	$(PY) -m jupyterlab book
@@ -67,7 +87,8 @@ study: $(INSTALLED)  ## list the studies; one of them: make study NAME=c08
 bench: $(INSTALLED)  ## measure csb against scikit-learn and LightGBM
 	$(PY) -m benchmarks
 
-$(INSTALLED): pyproject.toml constraints.txt
+$(INSTALLED): pyproject.toml requirements.lock
 	test -x $(PY) || $(PYTHON) -m venv .venv
-	$(PY) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[$(EXTRAS)]'
+	$(PY) $(PIP) --require-hashes -r requirements.lock
+	$(PY) $(PIP) --no-deps --no-build-isolation -e .
 	@touch $@

@@ -1,6 +1,7 @@
 """Measure everything and store the tables.
 
-``--quick`` takes smaller sizes and two repeats, to see that the scripts work.
+``--quick`` takes smaller sizes and two repeats, to see that the scripts work. ``--large`` fits to a file of
+1e8 rows in place of 1e7, which needs 4 GB on the disk and 12 GB of memory.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks import engine, fits, multiclass, processes, study
+from benchmarks import binning, engine, fits, multiclass, processes, rare, study, trees
 from benchmarks.timing import SEED
+from csb.compendium.records import check_writable
 from csb.compendium.studies import source_sha256, write_results
 
 FULL = {
@@ -21,10 +23,17 @@ FULL = {
     "models": [1, 8, 64, 256],
     "decades": 3,
     "memory_rows": 1_000_000,
+    "binning_rows": 100_000,
+    "mapped_rows": 10_000_000,
     "letter_rows": 20_000,
     "letter_rounds": 30,
+    "tree_rows": [1000, 10_000],
+    "tree_rounds": 10,
     "study_sets": ["survival", "heart", "wdbc", "german_credit", "landsatM", "waveformM", "spambase"],
     "study_rounds": 100,
+    "rare_rows": 1_000_000,
+    "rare_shares": [0.01, 0.001, 0.0001],
+    "batch_rows": [200_000, 10_000_000],
     "long_repeats": 3,
     "repeats": 5,
 }
@@ -33,10 +42,17 @@ QUICK = FULL | {
     "engine_rows": 1000,
     "decades": 1,
     "memory_rows": 10_000,
+    "binning_rows": 5000,
+    "mapped_rows": 100_000,
     "letter_rows": 2000,
     "letter_rounds": 3,
+    "tree_rows": [1000],
+    "tree_rounds": 3,
     "study_sets": ["wdbc"],
     "study_rounds": 5,
+    "rare_rows": 70_000,
+    "rare_shares": [0.01],
+    "batch_rows": [70_000],
     "long_repeats": 1,
     "repeats": 2,
 }
@@ -45,9 +61,13 @@ QUICK = FULL | {
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="small sizes, two repeats")
+    parser.add_argument("--large", action="store_true", help="a memory map of 1e8 rows in place of 1e7")
     parser.add_argument("--out", type=Path, default=Path("data/results/speed"), help="folder of the tables")
     args = parser.parse_args(argv)
+    check_writable("out", args.out)
     chosen = QUICK if args.quick else FULL
+    if args.large:
+        chosen = chosen | {"mapped_rows": 100_000_000}
 
     repeats, threads = chosen["repeats"], chosen["threads"]
     began, source = time.perf_counter(), source_sha256()
@@ -55,12 +75,19 @@ def main(argv: list[str] | None = None) -> int:
     for name, measure in {
         "start": lambda: processes.start(repeats),
         "memory": lambda: processes.memory(chosen["memory_rows"]),
+        "mapped": lambda: processes.mapped(chosen["mapped_rows"], threads),
+        "binning": lambda: binning.unit_times(chosen["binning_rows"], threads, repeats),
         "engine": lambda: engine.unit_times(chosen["engine_rows"], chosen["models"], threads, repeats),
         "growth": lambda: engine.growth(chosen["decades"], repeats),
         "multiclass": lambda: multiclass.measure(
             chosen["letter_rows"], chosen["letter_rounds"], threads, chosen["long_repeats"]
         ),
+        "trees": lambda: trees.measure(
+            chosen["tree_rows"], chosen["letter_rows"], chosen["tree_rounds"], chosen["long_repeats"]
+        ),
         "study": lambda: study.measure(chosen["study_sets"], chosen["study_rounds"], chosen["long_repeats"]),
+        "rare": lambda: rare.measure(chosen["rare_rows"], chosen["rare_shares"]),
+        "batch": lambda: rare.batch_equals_single(chosen["batch_rows"]),
         "speed": lambda: fits.measure(chosen["rows"], threads, repeats),
     }.items():
         tables[name] = measure()

@@ -11,9 +11,12 @@ import tempfile
 import numpy as np
 import pandas as pd
 
-from benchmarks.timing import summary
+from benchmarks.timing import SEED, problem, summary
 
-__all__ = ["memory", "start"]
+__all__ = ["mapped", "memory", "start"]
+
+PIECE = 1_000_000
+"""Rows that are drawn at a time."""
 
 START = """
 import json, time
@@ -38,6 +41,20 @@ X, y = problem(int(sys.argv[2]), 20)
 before = peak_memory()
 task(X, y)
 print(peak_memory() - before)
+"""
+
+MAPPED = """
+import json, sys, time
+import numpy as np
+from benchmarks.timing import peak_memory, problem
+from csb import CGAda
+X, y = problem(500, 10)
+CGAda(n_estimators=2).fit(X.astype(np.float32), y)
+X = np.load(sys.argv[1] + "/X.npy", mmap_mode="r")
+y = np.load(sys.argv[1] + "/y.npy")
+before, began = peak_memory(), time.perf_counter()
+CGAda(n_estimators=10, n_jobs=int(sys.argv[2])).fit(X, y)
+print(json.dumps({"seconds": time.perf_counter() - began, "megabytes": (peak_memory() - before) / 1e6}))
 """
 
 
@@ -95,3 +112,33 @@ def memory(rows: int) -> pd.DataFrame:
             }
             for library in ("csb", "LightGBM", "scikit-learn")
         )
+
+
+def mapped(rows: int, threads: list[int]) -> pd.DataFrame:
+    """Seconds and peak memory of ten stumps on a memory map of ten features in single precision.
+
+    Parameters
+    ----------
+    rows : int
+        Rows of the file, of 40 bytes each; it is written into a temporary folder.
+    threads : list of int
+        Threads.
+
+    Returns
+    -------
+    DataFrame
+        One row per number of threads; the memory counts the pages of the file itself.
+    """
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        X = np.lib.format.open_memmap(f"{folder}/X.npy", "w+", np.float32, (rows, 10))
+        y = np.empty(rows, np.int8)
+        for number, start in enumerate(range(0, rows, PIECE)):
+            piece = slice(start, min(rows, start + PIECE))
+            X[piece], y[piece] = problem(piece.stop - start, 10, SEED + number)
+        X.flush()
+        np.save(f"{folder}/y.npy", y)
+        for jobs in threads:
+            measured = json.loads(_python(MAPPED, folder, str(jobs), cache=f"{folder}/cache"))
+            found.append({"rows": rows, "threads": jobs, "file_megabytes": X.nbytes / 1e6} | measured)
+    return pd.DataFrame(found)

@@ -13,11 +13,21 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from sklearn.utils import check_array, check_random_state, column_or_1d
+
+from csb.inputs import (
+    POSITIVE,
+    check_flag,
+    check_shapes,
+    read_array,
+    read_classes,
+    read_column,
+    read_number,
+    read_random_state,
+)
 
 __all__ = [
     "Costs", "average_costs", "bayes_threshold", "check_cost_matrix", "check_cost_rows", "check_costs",
-    "class_frequency_costs", "costs_from_skew", "skew",
+    "check_ratio", "class_frequency_costs", "costs_from_skew", "skew",
 ]  # fmt: skip
 
 
@@ -47,10 +57,15 @@ class Costs(NamedTuple):
 
     def scaled(self, largest: float | None = None, smallest: float | None = None) -> Costs:
         """The same cost ratios, with the larger (or the smaller) of each pair set to a value."""
-        if largest is None and smallest is None:
-            return self
+        if largest is not None and smallest is not None:
+            raise ValueError("largest and smallest are both given: allowed is one of them")
         table = self.by_class
-        unit = table.max(axis=0) / largest if largest is not None else table.min(axis=0) / smallest
+        if largest is not None:
+            unit = table.max(axis=0) / read_number("largest", largest, POSITIVE)
+        elif smallest is not None:
+            unit = table.min(axis=0) / read_number("smallest", smallest, POSITIVE)
+        else:
+            return self
         return Costs(self.fn_cost / unit, self.fp_cost / unit)
 
     def __getitem__(self, models: slice | np.ndarray) -> Costs:  # type: ignore[override]  # models, not fields
@@ -59,14 +74,40 @@ class Costs(NamedTuple):
         return Costs(self.fn_cost[models], self.fp_cost[models])
 
 
-def check_costs(fn_cost: ArrayLike = 1.0, fp_cost: ArrayLike = 1.0) -> Costs:
+LARGEST_RATIO = 1e15
+"""Of the two costs; from ten times as much on, the Bayes threshold is rounded to zero or one."""
+
+
+def _read_pair(fn_cost: ArrayLike, fp_cost: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    """The two costs, of one shape."""
+    missed, alarm = read_array("fn_cost", fn_cost, POSITIVE), read_array("fp_cost", fp_cost, POSITIVE)
+    check_shapes(fn_cost=missed, fp_cost=alarm)
+    missed, alarm = np.broadcast_arrays(missed, alarm)
+    check_ratio("fn_cost and fp_cost", missed, alarm)
+    return missed, alarm
+
+
+def check_ratio(names: str, fn_cost: np.ndarray, fp_cost: np.ndarray) -> None:
+    """Refuse costs of which one is too many times the other, of the parameters named."""
+    ratio = np.maximum(fn_cost / fp_cost, fp_cost / fn_cost).max()
+    if ratio > LARGEST_RATIO:
+        raise ValueError(
+            f"{names}: one cost is {ratio:g} times the other; allowed is a ratio of at most {LARGEST_RATIO:g}"
+        )
+
+
+def check_costs(fn_cost: ArrayLike = 1.0, fp_cost: ArrayLike = 1.0, *, single: bool = False) -> Costs:
     """Read and check the two costs.
+
+    Each may be from 1e-100 to 1e100 and their ratio up to 1e15: so far every formula that takes them stays
+    within the range of doubles, and the Bayes threshold strictly between 0 and 1.
 
     Parameters
     ----------
     fn_cost, fp_cost : float or array_like of shape (B,)
-        Costs of a false negative and of a false positive: finite and positive. The two are
-        broadcast against each other.
+        Costs of a false negative and of a false positive. The two are broadcast against each other.
+    single : bool, default False
+        Whether each must be one number.
 
     Returns
     -------
@@ -76,25 +117,19 @@ def check_costs(fn_cost: ArrayLike = 1.0, fp_cost: ArrayLike = 1.0) -> Costs:
     Raises
     ------
     ValueError
-        If a cost is not a finite positive number.
+        If a cost or the ratio is not admissible.
 
     Examples
     --------
     >>> check_costs(5).threshold.round(4)
     array([0.1667])
     """
-    read = []
-    for name, value in (("fn_cost", fn_cost), ("fp_cost", fp_cost)):
-        refused = f"{name}={value!r}: a cost must be a finite positive number"
-        try:
-            array = np.atleast_1d(np.asarray(value, dtype=float))
-        except (TypeError, ValueError):
-            raise ValueError(refused) from None
-        is_text = np.asarray(value).dtype.kind in "SU"  # which numpy would read as a number
-        if is_text or array.ndim != 1 or not np.all(np.isfinite(array)) or not np.all(array > 0):
-            raise ValueError(refused)
-        read.append(array)
-    return Costs(*(np.ascontiguousarray(a) for a in np.broadcast_arrays(*read)))
+    if check_flag("single", single):
+        fn_cost, fp_cost = read_number("fn_cost", fn_cost), read_number("fp_cost", fp_cost)
+    read = np.atleast_1d(*_read_pair(fn_cost, fp_cost))
+    if read[0].ndim > 1:
+        raise ValueError(f"fn_cost and fp_cost have shape {read[0].shape}: allowed is a number or (B,)")
+    return Costs(*map(np.ascontiguousarray, read))
 
 
 def bayes_threshold(fn_cost: ArrayLike, fp_cost: ArrayLike) -> np.ndarray:
@@ -106,20 +141,30 @@ def bayes_threshold(fn_cost: ArrayLike, fp_cost: ArrayLike) -> np.ndarray:
     Parameters
     ----------
     fn_cost, fp_cost : float or array_like
-        Positive costs of a false negative and of a false positive.
+        Costs of a false negative and of a false positive, up to 1e100. One of the two may be zero: that
+        error is then always worth making.
 
     Returns
     -------
     ndarray or float
-        The threshold, in (0, 1).
+        The threshold, in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If a cost is not admissible, or both are zero.
 
     Examples
     --------
     >>> float(bayes_threshold(3.0, 1.0))
     0.25
     """
-    fn_cost, fp_cost = np.asarray(fn_cost, float), np.asarray(fp_cost, float)
-    return 1.0 / (1.0 + fn_cost / fp_cost)
+    missed, alarm = read_array("fn_cost", fn_cost, "[0, 1e100]"), read_array("fp_cost", fp_cost, "[0, 1e100]")
+    check_shapes(fn_cost=missed, fp_cost=alarm)
+    if np.any(missed + alarm == 0):
+        raise ValueError("fn_cost and fp_cost are both zero: allowed is one of them")
+    with np.errstate(divide="ignore", over="ignore"):
+        return 1.0 / (1.0 + missed / alarm)
 
 
 def skew(fn_cost: ArrayLike, fp_cost: ArrayLike, prevalence: ArrayLike = 0.5) -> np.ndarray:
@@ -132,25 +177,30 @@ def skew(fn_cost: ArrayLike, fp_cost: ArrayLike, prevalence: ArrayLike = 0.5) ->
     Parameters
     ----------
     fn_cost, fp_cost : float or array_like
-        Positive costs.
+        Costs, as :func:`check_costs` admits them.
     prevalence : float or array_like, default 0.5
-        Share :math:`\pi_+` of the positive class.
+        Share :math:`\pi_+` of the positive class, in [0, 1].
 
     Returns
     -------
     ndarray or float
         The skew, in [0, 1].
 
+    Raises
+    ------
+    ValueError
+        If a cost, the ratio or the share is not admissible.
+
     Examples
     --------
     >>> float(skew(1.0, 1.0, prevalence=0.25))
     0.75
     """
-    prevalence = np.asarray(prevalence, float)
-    if not np.all((prevalence >= 0) & (prevalence <= 1)):
-        raise ValueError(f"prevalence={prevalence!r}: a share must lie in [0, 1]")
-    negatives = (1.0 - prevalence) * np.asarray(fp_cost, float)
-    return negatives / (negatives + prevalence * np.asarray(fn_cost, float))
+    missed, alarm = _read_pair(fn_cost, fp_cost)
+    prevalence = read_array("prevalence", prevalence, "[0, 1]")
+    check_shapes(prevalence=prevalence, fn_cost=missed)
+    negatives = (1.0 - prevalence) * alarm
+    return negatives / (negatives + prevalence * missed)
 
 
 def costs_from_skew(z: ArrayLike, prevalence: float = 0.5) -> Costs:
@@ -168,34 +218,32 @@ def costs_from_skew(z: ArrayLike, prevalence: float = 0.5) -> Costs:
     Costs
         ``fn_cost`` and ``fp_cost`` of shape (B,).
 
+    Raises
+    ------
+    ValueError
+        If an argument is no such share, or the ratio of the costs is not admissible.
+
     Examples
     --------
     >>> costs = costs_from_skew([0.2, 0.5])
     >>> skew(*costs).round(12)
     array([0.2, 0.5])
     """
-    shares: np.ndarray = np.atleast_1d(np.asarray(z, float))
-    if not np.all((shares > 0) & (shares < 1)):
-        raise ValueError(f"z={shares!r}: a skew must lie strictly between 0 and 1")
-    if not 0 < prevalence < 1:
-        raise ValueError(f"prevalence={prevalence!r}: a share strictly between 0 and 1")
-    fp_cost, fn_cost = shares / (1.0 - prevalence), (1.0 - shares) / prevalence
+    shares = read_array("z", np.atleast_1d(read_array("z", z, "(0, 1)")), shape=(None,))
+    prevalence = read_number("prevalence", prevalence, "(0, 1)")
+    with np.errstate(over="ignore"):
+        fp_cost, fn_cost = shares / (1.0 - prevalence), (1.0 - shares) / prevalence
+        check_ratio("z and prevalence", fn_cost, fp_cost)
     total = fp_cost + fn_cost
     return check_costs(fn_cost / total, fp_cost / total)
 
 
-def _check_table(name: str, cost: ArrayLike, n_classes: int) -> np.ndarray:
-    """A float array with a column for each class: finite, not negative."""
-    try:
-        table: np.ndarray = check_array(cost, dtype=np.float64, copy=True, input_name=name)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name}: {error}") from None
-    if np.any(table < 0):
-        raise ValueError(f"{name} holds {table.min():g}: a cost must not be negative")
-    if table.shape[1] != n_classes:
-        raise ValueError(f"{name} has {table.shape[1]} columns: allowed are {n_classes}, one for each class")
+def _check_table(name: str, cost: ArrayLike, shape: tuple[int, int]) -> np.ndarray:
+    """A float array of that shape, a copy: no cost negative, none too large or small to be multiplied."""
+    table = read_array(name, cost, "[0, 1e100]", shape=shape).copy()
     if not np.any(table > table.min(axis=1, keepdims=True)):
-        raise ValueError(f"{name}: all predictions cost the same, so there is nothing to learn")
+        raise ValueError(f"{name}: all predictions cost the same, nothing to learn; some must cost more")
+    read_array(name, table[table > 0], POSITIVE)
     return table
 
 
@@ -241,7 +289,7 @@ def check_cost_matrix(cost_matrix: ArrayLike | pd.DataFrame | None, classes: Arr
     array([[0., 1.],
            [5., 0.]])
     """
-    classes = np.asarray(classes)
+    classes = read_classes("classes", classes)
     k = len(classes)
     if cost_matrix is None:
         return 1.0 - np.eye(k)
@@ -254,9 +302,7 @@ def check_cost_matrix(cost_matrix: ArrayLike | pd.DataFrame | None, classes: Arr
                     f"classes {classes.tolist()}"
                 )
         cost_matrix = cost_matrix.loc[classes, classes].to_numpy()
-    cost = _check_table("cost_matrix", cost_matrix, k)
-    if cost.shape != (k, k):
-        raise ValueError(f"cost_matrix has shape {cost.shape}: allowed is {(k, k)}, one row for each class")
+    cost = _check_table("cost_matrix", cost_matrix, (k, k))
     _check_right_is_cheapest("cost_matrix", cost, np.arange(k), classes)
     return cost
 
@@ -289,10 +335,9 @@ def check_cost_rows(cost: ArrayLike, labels: np.ndarray, classes: ArrayLike) -> 
     >>> check_cost_rows([[0, 2, 3]], np.array([0]), ["a", "b", "c"])
     array([[0., 2., 3.]])
     """
-    classes = np.asarray(classes)
-    cost = _check_table("cost", cost, len(classes))
-    if len(cost) != len(labels):
-        raise ValueError(f"cost has {len(cost)} rows: allowed are {len(labels)}, one for each example")
+    classes, labels = read_classes("classes", classes), read_column("labels", labels)
+    labels = read_array("labels", labels, f"[0, {len(classes) - 1}]").astype(int)
+    cost = _check_table("cost", cost, (len(labels), len(classes)))
     _check_right_is_cheapest("cost", cost, labels, classes)
     return cost
 
@@ -317,6 +362,9 @@ def average_costs(cost: np.ndarray) -> np.ndarray:
     >>> average_costs(np.array([[0.0, 2.0, 4.0]]))
     array([3.])
     """
+    cost = read_array("cost", cost, "[0, 1e100]", shape=(None, None))
+    if cost.shape[1] < 2:
+        raise ValueError("cost has one column: allowed are two or more, one for each class")
     return cost.sum(axis=1) / (cost.shape[1] - 1)
 
 
@@ -356,12 +404,11 @@ def class_frequency_costs(
     a      0.0  159.0
     b  10850.0    0.0
     """
-    if not (np.isfinite(scale) and scale > 0):
-        raise ValueError(f"scale={scale!r}: a finite positive number")
-    classes, counts = np.unique(column_or_1d(y), return_counts=True)
+    scale = read_number("scale", scale, POSITIVE)
+    classes, counts = np.unique(read_column("y", y), return_counts=True)
     if len(classes) < 2:
-        raise ValueError("y holds one class only; two or more are needed")
-    cost = check_random_state(random_state).uniform(size=(len(classes),) * 2)
+        raise ValueError("y holds one class only: allowed are two or more")
+    cost = read_random_state("random_state", random_state).uniform(size=(len(classes),) * 2)
     cost *= scale * counts / counts[:, np.newaxis]
     np.fill_diagonal(cost, 0.0)
     return pd.DataFrame(cost, index=classes, columns=classes)

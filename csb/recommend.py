@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -10,18 +11,30 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClassifierMixin
+from pandas.api.types import is_numeric_dtype
+from sklearn.base import ClassifierMixin, clone, is_classifier
 from sklearn.dummy import DummyClassifier
-from sklearn.model_selection import FixedThresholdClassifier, StratifiedKFold, cross_val_predict
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import check_array, check_consistent_length, check_random_state, column_or_1d
+from sklearn.utils.validation import _num_samples
 
 from csb.costs import check_costs
 from csb.estimators.calibrated import CalibratedAdaMEC
+from csb.estimators.decision import CostDecision
 from csb.evaluation.intervals import mean_interval
 from csb.evaluation.metrics import expected_cost
-from csb.inputs import binary_target, check_count
+from csb.inputs import (
+    MODERATE,
+    check_count,
+    check_jobs,
+    check_label,
+    read_array,
+    read_column,
+    read_random_state,
+    read_target,
+    shown,
+)
 
 __all__ = ["Recommendation", "recommend"]
 
@@ -36,8 +49,8 @@ class Recommendation:
     Attributes
     ----------
     best_ : classifier
-        The recommended one, fitted on all data; ``predict`` gives decisions. A ``DummyClassifier`` if a
-        constant decision is recommended.
+        The recommended one, fitted on all data; ``predict`` takes such rows as were given and makes
+        decisions. A ``DummyClassifier`` if a constant decision is recommended.
     name : str
         Its row in the table.
     beats_constant : bool
@@ -109,11 +122,14 @@ def recommend(
     cv: int = 5,
     random_state: np.random.RandomState | int | None = None,
     pos_label: object = None,
+    preprocess: Any = None,
+    candidates: Mapping[str, Any] | None = None,
+    n_jobs: int | None = None,
 ) -> Recommendation:
     r"""Compare a few methods under given costs with each other and with looking at nothing.
 
     The candidates are boosted stumps (:class:`csb.CalibratedAdaMEC`), logistic regression and gradient
-    boosting of trees, both from scikit-learn with standard settings. All three are calibrated by
+    boosting of trees, both from scikit-learn with standard settings, or any others. All are calibrated by
     cross-fitting and predict the positive class where its probability exceeds the Bayes threshold, Eqs. (2)
     and (4) of Nikolaou et al. (2016). Beside them stand the two constant decisions.
 
@@ -124,10 +140,10 @@ def recommend(
 
     Parameters
     ----------
-    X : array_like of shape (n_samples, n_features)
-        Finite numbers; categories encoded.
+    X : array_like or DataFrame of shape (n_samples, n_features)
+        Numbers up to 1e100 in size; in a frame also words, and gaps.
     y : array_like of shape (n_samples,)
-        Labels of two classes.
+        Labels of two classes: whole numbers, truth values or strings.
     fn_cost, fp_cost : float
         Positive costs of a false negative and of a false positive, in any unit.
     cv : int, default 5
@@ -136,6 +152,14 @@ def recommend(
         Seed of the folds and the candidates.
     pos_label : label, optional
         The class whose miss costs ``fn_cost``; the larger label by default.
+    preprocess : transformer, optional
+        Makes numbers of ``X``, whatever it is, fitted within the folds. By default a frame with words or
+        gaps gets the median for a missing number, and a column for each of the words that a column holds,
+        of the fifty most frequent ones where there are more.
+    candidates : mapping of str to classifier, optional
+        What to compare in place of the three, by name; scikit-learn's way.
+    n_jobs : int, optional
+        Folds that are computed at the same time; -1 for as many as there are processors.
 
     Returns
     -------
@@ -158,31 +182,39 @@ def recommend(
     >>> found.best_.predict(noise[:3])
     array([1, 1, 1])
     """
-    costs = check_costs(fn_cost, fp_cost)
-    if len(costs.fn_cost) != 1:
-        raise ValueError(f"fn_cost={fn_cost!r}, fp_cost={fp_cost!r}: allowed is one number each")
+    costs = check_costs(fn_cost, fp_cost, single=True)
     cv = check_count("cv", cv, smallest=2)
-    check_array(X, dtype=np.float64, input_name="X")
-    labels: np.ndarray = column_or_1d(y)
-    check_consistent_length(X, labels)
+    check_jobs("n_jobs", n_jobs)
+    if preprocess is None:
+        preprocess = _encoder(X)
+    elif not (hasattr(preprocess, "fit") and hasattr(preprocess, "transform")):
+        raise ValueError(f"preprocess={shown(preprocess)}: allowed is a transformer with fit and transform")
+    if preprocess is None:
+        table = read_array("X", X, MODERATE, shape=(None, None))
+        if not isinstance(X, pd.DataFrame):  # whose names the recommended classifier is to know
+            X = table
+    labels = read_column("y", y, _num_samples(X))
     negative, positive = _classes(labels, cv, pos_label)
 
     ((fn_cost, fp_cost, threshold),) = np.column_stack([*costs, costs.threshold]).tolist()
     given = {"fn_cost": fn_cost, "fp_cost": fp_cost, "pos_label": positive}
-    seed = check_random_state(random_state).randint(2**31 - 1)
+    seed = read_random_state("random_state", random_state).randint(2**31 - 1)
     constants = {
-        f"always {label}": DummyClassifier(strategy="constant", constant=label)
+        f"always {label}": DummyClassifier(strategy="constant", constant=[label])
         for label in (negative, positive)
     }
-    models = _candidates(given, threshold, seed) | constants
+    models = _candidates(given, seed, candidates, preprocess)
+    if taken := models.keys() & constants.keys():
+        raise ValueError(f"candidates: {shown(min(taken))} is the name of a constant decision")
+    models |= constants
     folds = list(StratifiedKFold(cv, shuffle=True, random_state=seed).split(np.zeros(len(labels)), labels))
     costs_of_folds = {}
     for name, model in models.items():
-        predicted = cross_val_predict(model, X, labels, cv=folds)
+        predicted = cross_val_predict(model, X, labels, cv=folds, n_jobs=n_jobs)
         costs_of_folds[name] = [expected_cost(labels[test], predicted[test], **given) for _, test in folds]
 
-    table, constant = _table(pd.DataFrame(costs_of_folds), list(constants))
-    surely = table.index[table["difference_high"] < 0]
+    ranked, constant = _table(pd.DataFrame(costs_of_folds), list(constants))
+    surely = ranked.index[ranked["difference_high"] < 0]
     best = surely[0] if len(surely) else constant
     setting = (
         f"Missing {positive} costs {fn_cost:g}, a false alarm {fp_cost:g}: predict {positive} where its "
@@ -190,51 +222,74 @@ def recommend(
         f"{len(labels)} examples:"
     )
     return Recommendation(
-        models[best].fit(X, labels), best, len(surely) > 0, constant, table, threshold, setting
+        models[best].fit(X, labels), best, len(surely) > 0, constant, ranked, threshold, setting
     )
 
 
 def _classes(y: np.ndarray, cv: int, pos_label: object) -> list[Any]:
     """Negative and positive label; each class must fill all folds, also those of the calibration."""
-    found, labels = binary_target(y)
+    found, labels = read_target(y, 2)
     counts, classes = np.bincount(labels), found.tolist()
+    if not isinstance(classes[0], (str, int, float)):
+        raise ValueError(f"y={shown(y)}: allowed are whole numbers, truth values and strings")
     needed = next(n for n in count(cv) if n - -(-n // cv) >= CALIBRATION_FOLDS)
     if counts.min() < needed:
         raise ValueError(
-            f"cv={cv}: each class needs at least {needed} examples; "
+            f"cv={cv}: each class of y needs at least {needed} examples; "
             f"{classes[counts.argmin()]!r} has {counts.min()}"
         )
     if pos_label is None:
         return classes
-    if pos_label not in classes:
-        raise ValueError(f"pos_label={pos_label!r}: one of the classes {classes}")
+    check_label("pos_label", pos_label, classes)
     return classes if pos_label == classes[1] else classes[::-1]
 
 
-def _candidates(given: dict[str, Any], threshold: float, seed: int) -> dict[str, ClassifierMixin]:
-    """Calibrated classifiers, deciding at the Bayes threshold."""
+def _encoder(X: object) -> Any:
+    """A transformer that makes numbers of a frame with words or gaps; None where none is needed."""
+    if not isinstance(X, pd.DataFrame):
+        return None
+    numbers = [name for name in X if is_numeric_dtype(X[name])]
+    words = [name for name in X if name not in numbers]
+    if not words and not X.isna().any(axis=None):
+        return None
     # csb itself must not wait for them when it is imported
-    from sklearn.calibration import CalibratedClassifierCV
+    from sklearn.compose import make_column_transformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.preprocessing import OneHotEncoder
+
+    one_hot = OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=50, sparse_output=False)
+    return make_column_transformer(
+        (SimpleImputer(strategy="median", keep_empty_features=True), numbers), (one_hot, words)
+    )
+
+
+def _candidates(
+    given: dict[str, Any], seed: int, candidates: Mapping[str, Any] | None, preprocess: Any
+) -> dict[str, ClassifierMixin]:
+    """Calibrated classifiers, deciding at least expected cost, that take the rows as they are."""
+    folds = StratifiedKFold(CALIBRATION_FOLDS, shuffle=True, random_state=seed)
+
+    def prepared(model: ClassifierMixin) -> ClassifierMixin:
+        return model if preprocess is None else make_pipeline(clone(preprocess), model)
+
+    if candidates is not None:
+        if not isinstance(candidates, Mapping) or not candidates:
+            raise ValueError(f"candidates={shown(candidates)}: allowed is a mapping of names to classifiers")
+        for name, model in candidates.items():
+            if not isinstance(name, str) or not hasattr(model, "fit") or not is_classifier(model):
+                raise ValueError(
+                    f"candidates: {shown(name)} is {shown(model)}; allowed are classifiers by name"
+                )
+        return {name: CostDecision(prepared(model), **given, cv=folds) for name, model in candidates.items()}
     from sklearn.ensemble import HistGradientBoostingClassifier
     from sklearn.linear_model import LogisticRegression
 
-    folds = StratifiedKFold(CALIBRATION_FOLDS, shuffle=True, random_state=seed)
-
-    def at_threshold(model: BaseEstimator) -> ClassifierMixin:
-        calibrated = CalibratedClassifierCV(model, cv=folds)
-        return FixedThresholdClassifier(
-            calibrated,
-            threshold=threshold,
-            pos_label=given["pos_label"],
-            response_method="predict_proba",
-        )
-
+    logistic = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+    boosting = HistGradientBoostingClassifier(random_state=seed)
     return {
-        "AdaMEC, calibrated": CalibratedAdaMEC(**given, cv=CALIBRATION_FOLDS, random_state=seed),
-        "logistic regression": at_threshold(
-            make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
-        ),
-        "gradient boosting": at_threshold(HistGradientBoostingClassifier(random_state=seed)),
+        "AdaMEC, calibrated": prepared(CalibratedAdaMEC(**given, cv=CALIBRATION_FOLDS, random_state=seed)),
+        "logistic regression": CostDecision(prepared(logistic), **given, cv=folds),
+        "gradient boosting": CostDecision(prepared(boosting), **given, cv=folds),
     }
 
 

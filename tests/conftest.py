@@ -4,6 +4,7 @@ import os
 import tempfile
 
 import matplotlib
+from hypothesis import HealthCheck, settings
 
 # no docstring examples in this file; the tests in a browser need the built book and run by `make pages`
 collect_ignore = ["conftest.py", "browser"]
@@ -13,3 +14,26 @@ matplotlib.use("Agg")
 # verdicts that tests, docstring examples and notebooks record stay apart from those of the built book
 _verdicts = tempfile.TemporaryDirectory(prefix="csb-verdicts-")
 os.environ["CSB_VERDICTS"] = _verdicts.name
+
+# the same examples in each run of the tests; `make fuzz` draws new ones
+settings.register_profile("check", max_examples=40, derandomize=True, deadline=None, database=None)
+settings.register_profile(
+    "fuzz", max_examples=1000, deadline=None, print_blob=True, suppress_health_check=list(HealthCheck)
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "check"))
+
+LONG = (
+    "test_processors.py", "test_studies_killed.py", "test_properties_table.py", "test_packaging.py",
+    "test_compiled.py", "test_types.py",
+)  # fmt: skip
+"""Files that take longest. What takes long starts first, so that no worker is left with it at the end."""
+
+
+def pytest_configure(config):
+    config.option.loadscopereorder = False  # pytest-xdist would start with the files of the most tests
+
+
+def pytest_collection_modifyitems(items):
+    """The long files, then the notebooks, then the others; each as it was."""
+    rank = {name: k for k, name in enumerate(LONG)}
+    items.sort(key=lambda item: rank.get(item.path.name, len(LONG) + (item.path.suffix != ".ipynb")))

@@ -7,6 +7,7 @@ import pytest
 from scipy.optimize import brentq, minimize_scalar
 from sklearn.base import clone
 from sklearn.datasets import make_classification
+from sklearn.model_selection import GridSearchCV, PredefinedSplit
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from csb import AdaUBoost, ThetaBoost
@@ -22,6 +23,7 @@ from csb.compendium.theory.properties import (
 from csb.compendium.theory.properties.histories import VOTES, impose
 from csb.compendium.theory.separable import class_margins, largest_margin, stump_predictions
 from csb.estimators import AdaBoost
+from csb.evaluation.metrics import expected_cost_scorer
 from csb.methods.adauboost import ADAUBOOST
 from csb.methods.thresholds import RULES, search_support_scores
 
@@ -400,3 +402,57 @@ def test_extreme_costs_give_finite_scores(cls, fn_cost):
         assert np.all(np.isfinite(model.decision_function(features)))
         again = clone(model).fit(features, y0)
         np.testing.assert_array_equal(again.predict(features), model.predict(features))
+
+
+# ---- first weights of one's own
+
+
+@pytest.mark.parametrize("cls", [AdaUBoost, ThetaBoost])
+@pytest.mark.parametrize("init", INITS)
+def test_omega_is_what_init_makes_of_the_cost_ratio(cls, init):
+    X, y = data(12)
+    for fn_cost, fp_cost in ((5.0, 1.0), (1.0, 4.0)):
+        named = cls(fn_cost, fp_cost, 8, init=init).fit(X, y)
+        other = cls(fn_cost, fp_cost, 8, init="beta", omega=(fn_cost / fp_cost) ** POWER[init]).fit(X, y)
+        np.testing.assert_allclose(named.estimator_weights_, other.estimator_weights_, rtol=1e-12)
+        np.testing.assert_allclose(named.decision_function(X), other.decision_function(X), rtol=1e-12)
+
+
+def test_omega_is_a_weight_of_the_positives():
+    X, y = data(13)
+    weighted = AdaUBoost(4, n_estimators=8, init="uniform").fit(X, y, np.where(y == 1, 7.0, 1.0))
+    model = AdaUBoost(4, n_estimators=8, omega=7).fit(X, y)
+    np.testing.assert_allclose(weighted.estimator_weights_, model.estimator_weights_, rtol=1e-12)
+
+
+def test_with_omega_the_sign_changes_at_the_posterior_beta_by_beta_and_omega():
+    """E-K04, for the loss: the minimiser of the expected loss is zero there."""
+    loss = ADAUBOOST.build_rules(omega=10.0).loss(np.array([[1.0], [5.0]]), 1, 10, 0.0)
+    assert loss.minimiser(5 / (5 + 10)) == pytest.approx(0, abs=1e-12)
+
+
+def test_omega_chosen_on_a_validation_part_is_the_cheapest_there():
+    """Section 4 of the paper, by scikit-learn's search."""
+    X, y = data(14, 400)
+    fold = np.where(np.arange(400) % 3 == 0, 0, -1)
+    omegas = [1.0, 5.0, 25.0, 125.0]
+    search = GridSearchCV(
+        AdaUBoost(5, n_estimators=15), {"omega": omegas}, cv=PredefinedSplit(fold),
+        scoring=expected_cost_scorer(fn_cost=5),
+    ).fit(X, y)  # fmt: skip
+    costs = []
+    for omega in omegas:
+        model = AdaUBoost(5, n_estimators=15, omega=omega).fit(X[fold < 0], y[fold < 0])
+        predicted, truth = model.predict(X[fold == 0]), y[fold == 0]
+        costs.append(np.mean(5.0 * ((truth == 1) & (predicted == 0)) + ((truth == 0) & (predicted == 1))))
+    assert len(set(costs)) > 1
+    assert search.best_params_["omega"] == omegas[int(np.argmin(costs))]
+    np.testing.assert_allclose(-search.cv_results_["mean_test_score"], costs, rtol=1e-12)
+
+
+@pytest.mark.parametrize("omega", [0, -1.0, np.nan, np.inf, 1e31, "beta", len])
+def test_omega_is_a_positive_number(omega):
+    with pytest.raises(ValueError, match="omega="):
+        AdaUBoost(omega=omega).fit(X0, y0)
+    with pytest.raises(ValueError, match="omega="):
+        ADAUBOOST.build_rules(omega=omega)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from benchmarks import binning, processes
 from benchmarks.engine import GROWTH, slope, unit_times
 from benchmarks.timing import paired, problem, summary
 
@@ -42,3 +43,17 @@ def test_unit_times_cover_bins_threads_and_batches():
         ("255", 1), ("255", 3), ("exact", 1), ("exact", 3)
     ]  # fmt: skip
     assert (table.ns_low > 0).all() and (table.ns_low <= table.ns_high).all()
+
+
+def test_binning_is_measured_for_every_kind_of_column():
+    table = binning.unit_times(300, threads=[1, 2], repeats=2)
+    kinds = binning.columns(300)
+    assert table["columns"].tolist() == [name for name in kinds for _ in range(2)]
+    counts = [len(np.unique(X[:, 0])) for X, _ in kinds.values() for _ in range(2)]
+    assert table["bins"].tolist() == counts and (table.ns_low > 0).all()
+
+
+def test_a_memory_map_is_fitted_in_a_process_of_its_own():
+    table = processes.mapped(20_000, threads=[1])
+    assert table[["rows", "threads", "file_megabytes"]].to_numpy().tolist() == [[20_000, 1, 0.8]]
+    assert (table.seconds > 0).all() and (table.megabytes > 0).all()

@@ -1,10 +1,10 @@
-"""The machinery of the multiclass benchmark; no test looks at a time."""
+"""The machinery of the benchmarks of many classes and of trees; no test looks at a time."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from benchmarks import multiclass
+from benchmarks import multiclass, trees
 
 
 def test_the_problem_has_the_shape_of_letter_and_is_the_same_every_time():
@@ -20,3 +20,11 @@ def test_every_expansion_is_measured():
     assert list(table.expansion) == ["per_label", "one_hot"]
     assert (table.expanded_rows == 400 * 26).all() and (table.rounds == 2).all()
     assert (table.seconds > 0).all() and (table.mebibytes > 50).all()
+
+
+def test_trees_of_every_depth_are_measured_beside_scikit_learns():
+    table = trees.measure([60], 300, 2, repeats=2)
+    assert list(zip(table.method, table.rows, table.max_depth, strict=True)) == [
+        ("CGAda", 60, 4), ("CGAda", 60, 6), ("LpCSB", 300, 5)
+    ]  # fmt: skip
+    assert (table.seconds > 0).all() and (table.ratio_low <= table.ratio_high).all()

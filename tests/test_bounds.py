@@ -19,7 +19,7 @@ from csb.compendium.theory.bounds import (
 )
 from csb.compendium.theory.reconcile import error_counts
 from csb.evaluation.metrics import gmean, gmean_precision_recall
-from csb.methods.losses import ExponentialLoss
+from csb.methods.losses import ExponentialLoss, empirical_risk
 from csb.methods.thresholds import margin_shift
 
 BIG = 10**9
@@ -149,7 +149,72 @@ def test_square_roots_come_closest_to_the_least_bound(beta):
     assert at["eta_max"] < min(at["eta"], at["b"], at["midpoint"])
 
 
+def quoted(n, m, d, delta):
+    """Theorem 2.4, not a number where it says nothing."""
+    logs = log2(288 * m) * log2(12 * e * m)
+    if n < 3 * sqrt(2 * m * (2 * d * log(2) * logs + log(32 * m * m / delta))):
+        return float("nan")
+    return 3 / n * (2 * d * logs + log2(32 * m * m / delta))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_with_the_smaller_class_for_the_count_theorem_3_2_is_covered_by_two_applications(seed):
+    """One to the positives and one to the negatives, at half of delta; the larger of the two remains."""
+    rng = np.random.default_rng(seed)
+    m, share, beta = int(10 ** rng.uniform(8, 13)), rng.uniform(0.05, 0.95), rng.uniform(1, 20)
+    margin, delta = rng.uniform(0.2, 1), 10 ** rng.uniform(-6, -1)
+    shift = rng.uniform(0, 0.6) * margin
+    sizes = {1: share * m, -1: (1 - share) * m}
+    found = unequal_loss_bound(min(sizes.values()), m, margin, shift, beta, delta)
+    d = {side: (12 / (margin + side * shift)) ** 2 + 2 for side in (1, -1)}
+    proved = [(beta if side > 0 else 1) * quoted(n, n, d[side], delta / 2) for side, n in sizes.items()]
+    assert np.isnan(found) or found >= max(proved)
+    assert np.isnan(found) or not np.isnan(proved).any()
+
+
+@pytest.mark.parametrize("beta", [1.0, 3.0, 10.0])
+def test_what_is_proved_in_place_of_theorem_3_2_holds_on_the_line(beta):
+    """Scores on a line have dimension two at most; most examples are far out, and few near the threshold."""
+    rng, m = np.random.default_rng(7), 400_000
+    side = rng.choice([-1, 1], m)
+    near = rng.random(m) < 0.001
+    distance = np.where(near, rng.random(m), 0.5 + 0.5 * rng.random(m))
+    x = side * distance
+    low, high = x[side < 0].max(), x[side > 0].min()
+    margin = (high - low) / 2
+
+    def missed(reach):
+        """Probability that an example of a class lies within that distance of zero."""
+        reach = max(reach, 0.0)
+        return 0.5 * (0.001 * min(reach, 1) + 0.999 * max(0, 2 * reach - 1))
+
+    for shift in margin * np.linspace(0, 0.9, 10):
+        theta = (high + low) / 2 - shift
+        loss = beta * missed(theta) + missed(-theta)
+        beyond = np.sum(side * (x - (high + low) / 2) >= margin + 2 * shift)
+        whole = (beta - 1) * error_bound(beyond, m, 2, 0.05) + error_bound(m, m, 2, 0.05)
+        sizes = np.sum(side > 0), np.sum(side < 0)
+        by_class = max(cost * error_bound(n, n, 2, 0.025) for cost, n in zip((beta, 1), sizes, strict=True))
+        assert loss <= whole and loss <= by_class
+
+
 # ---- Theorem 4.1
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_training_bound_is_the_product_of_the_normalisers_whatever_votes_and_hypotheses(seed):
+    rng = np.random.default_rng(seed)
+    y, says, votes = rng.choice([-1, 1], 40), rng.choice([-1, 1], (6, 40)), rng.normal(size=6)
+    q, factor, exponent = rng.random(40), rng.uniform(0.1, 9, 2), rng.uniform(0.1, 2, 2)
+    D = q * np.where(y > 0, factor[1], factor[0])
+    D, product = D / D.sum(), 1.0
+    wrong = D[y * (votes @ says) < 0].sum()
+    for vote, h in zip(votes, says, strict=True):
+        D = D * np.exp(-vote * np.where(y > 0, exponent[1], exponent[0]) * y * h)
+        product, D = product * D.sum(), D / D.sum()
+    error, bound = training_bound(ExponentialLoss(np.log(factor), exponent), y, votes @ says, q)
+    assert bound == pytest.approx(product, rel=1e-12)
+    assert error == pytest.approx(wrong, abs=1e-12) and error <= product
 
 
 def test_training_bound_by_hand():
@@ -157,6 +222,20 @@ def test_training_bound_by_hand():
     error, bound = training_bound(loss, [1, 1, -1], [2.0, -2.0, -1.0], [1.0, 1.0, 2.0])
     assert error == pytest.approx(4 / 10)
     assert bound == pytest.approx((4 * np.exp(-1) + 4 * np.exp(1) + 2 * np.exp(-1)) / 10)
+
+
+def test_classes_of_zero_and_one_are_not_signs():
+    loss = ExponentialLoss(np.zeros(2), np.ones(2))
+    for call in (training_bound, empirical_risk):
+        with pytest.raises(ValueError, match="y holds 0: allowed are -1 and .1"):
+            call(loss, [1, 0], [1.0, -1.0])
+    assert training_bound(loss, [1, -1], [1.0, -1.0])[0] == 0
+
+
+def test_an_example_of_weight_zero_has_no_part_in_the_bound():
+    loss = ExponentialLoss(np.zeros(2), np.ones(2))
+    error, bound = training_bound(loss, [1, -1, 1], [0.5, -0.5, -1e6], [1.0, 1.0, 0.0])
+    assert error == 0 and bound == pytest.approx(np.exp(-0.5))
 
 
 # ---- what bad input gets
@@ -175,7 +254,7 @@ def test_training_bound_by_hand():
         (lambda: error_bound(np.nan, 10, 3), "n_beyond=nan"),
         (lambda: unequal_loss_bound(5, 10, 0.0, 0.0, 2), "margin=0.0"),
         (lambda: unequal_loss_bound(5, 10, 0.3, 0.3, 2), "shift=0.3"),
-        (lambda: unequal_loss_bound(5, 10, 0.3, 0.1, 0.5), "beta=0.5.*swap"),
+        (lambda: unequal_loss_bound(5, 10, 0.3, 0.1, 0.5), "beta=0.5"),
         (lambda: error_counts(0, 5), "n_positive=0"),
         (lambda: error_counts(5, 5, gmean_of="counts"), "gmean_of='counts'"),
         (lambda: error_counts(5, 5, beta=-1), "beta=-1"),

@@ -12,7 +12,13 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
-from csb.evaluation.calibration import CALIBRATORS, IsotonicCalibration, PlattScaling, make_calibrator
+from csb.evaluation.calibration import (
+    CALIBRATORS,
+    IsotonicCalibration,
+    PlattScaling,
+    calibrate_models,
+    make_calibrator,
+)
 
 ALL = list(CALIBRATORS)
 SIGMOIDS = ["sigmoid", "sigmoid_ls"]
@@ -202,6 +208,8 @@ def test_separable_and_extreme_scores_stay_finite(name, scale, n):
     assert np.all(np.isfinite(p))
     if name == "isotonic":
         np.testing.assert_array_equal(p[:-2], y)
+    elif name == "venn_abers":
+        assert np.all((p[:-2] > 0.5) == y) and np.all((p > 0) & (p < 1))
     else:
         t = targets(y, np.ones(2 * n))
         assert np.isfinite(model.a_) and abs(p[:-2] - t).max() < 0.2
@@ -226,6 +234,91 @@ def test_least_squares_equals_scipys(seed):
     np.testing.assert_allclose([ours.a_, ours.b_], theirs.x, atol=1e-6)
 
 
+def newton(scores, y, weight, squared):
+    """Newton's method with halved steps on arrays: slope and offset of the log odds over the scores."""
+    t, x = targets(y, weight), np.column_stack([scores, np.ones_like(scores)])
+
+    def at(line):
+        p = expit(x @ line)
+        pull, curvature = p - t, p * (1 - p)
+        loss = np.logaddexp(0, x @ line) - t * (x @ line)
+        if squared:
+            loss, pull, curvature = (p - t) ** 2 / 2, pull * curvature, curvature**2
+        return weight @ loss, x.T @ (weight * pull), x.T * (weight * curvature) @ x
+
+    line = np.array([0.0, np.log((weight @ y + 1) / (weight @ (1 - y) + 1))])
+    if squared:
+        line = newton(scores, y, weight, False)
+    loss, gradient, matrix = at(line)
+    for _ in range(100):
+        step = np.linalg.lstsq(matrix, gradient, rcond=1e-14)[0]
+        while at(line - step)[0] > loss * (1 + 1e-14):
+            step = step / 2
+        line = line - step
+        loss, gradient, matrix = at(line)
+    return line
+
+
+HOSTILE = {
+    "ties": lambda s, y: s.round(),
+    "constant": lambda s, y: np.full(len(s), 0.3),
+    "two values": lambda s, y: np.where(s > 0, 1.0, -1.0),
+    "separable": lambda s, y: np.abs(s) * (2 * y - 1),
+    "the wrong way round": lambda s, y: -5 * y + s,
+    "one far away": lambda s, y: np.append(s[1:], 1e6),
+    "huge": lambda s, y: s * 1e300,
+    "tiny": lambda s, y: s * 1e-90,
+}
+
+
+@pytest.mark.parametrize("name", SIGMOIDS)
+@pytest.mark.parametrize("kind", HOSTILE)
+def test_hostile_scores_get_the_curve_of_a_plain_newton_method(kind, name):
+    s, y, weight = sample(11, 700)
+    scores = HOSTILE[kind](s, y)
+    middle, half = (scores.max() / 2 + scores.min() / 2), (scores.max() / 2 - scores.min() / 2) or 1.0
+    slope, offset = newton((scores - middle) / half, y, weight.astype(float), name == "sigmoid_ls")
+    found = make_calibrator(name).fit(scores, y, weight).predict(scores)
+    np.testing.assert_allclose(found, expit(slope * ((scores - middle) / half) + offset), rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", SIGMOIDS)
+@pytest.mark.parametrize("y", [[1, 1, 1], [0, 0, 0], [0, 1, 1], [1, 0, 1]])
+def test_weights_beyond_rounding_leave_no_curvature_and_a_finite_curve(name, y):
+    """Platt's targets are then zero and one, to rounding."""
+    platt = make_calibrator(name).fit([0.0, 1.0, 2.0], y, [1e30, 1e30, 1e30])
+    assert np.isfinite([platt.a_, platt.b_]).all()
+    if len(set(y)) == 1:
+        np.testing.assert_allclose(platt.predict([0.0, 1.0, 2.0]), y, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_models_are_calibrated_as_each_by_itself(name):
+    s, y, _ = sample(12, 150)
+    scores = np.array([of(s, y) for of in HOSTILE.values()])
+    new = scores[:, ::-2] * 1.5
+    found = calibrate_models(name, scores, 2 * y - 1, new)
+    for row, before, after in zip(found, scores, new, strict=True):
+        np.testing.assert_array_equal(row, make_calibrator(name).fit(before, y).predict(after))
+
+
+@pytest.mark.parametrize(
+    "scores, y, new, message",
+    [
+        ([0, 1], [0, 1], [[0]], r"scores has shape \(2,\): allowed is \(n, 2\)"),
+        ([[0, 1, 2]], [0, 1], [[0]], r"scores has shape \(1, 3\): allowed is \(n, 2\)"),
+        ([[0, 1]], [0, 1], [[0], [1]], r"new_scores has shape \(2, 1\): allowed is \(1, n\)"),
+        ([[0, 1]], [0, 1], [[np.nan]], "new_scores holds nan"),
+        ([[0, 1], [0, 1e-120]], [0, 1], [[0], [1]], "scores reach over 5e-121"),
+        ([[0, 1]], [1, 2], [[0]], "0 and 1, or -1 and 1"),
+    ],
+)
+@pytest.mark.parametrize("name", ALL)
+def test_bad_scores_of_models_are_named(name, scores, y, new, message):
+    with pytest.raises(ValueError, match=message):
+        calibrate_models(name, scores, y, new)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_least_squares_has_the_smaller_squared_error(seed):
     scores, y, weight = sample(seed)
@@ -239,16 +332,16 @@ def test_least_squares_has_the_smaller_squared_error(seed):
 @pytest.mark.parametrize(
     "scores, y, weight, message",
     [
-        ([0, np.nan], [0, 1], None, "scores contains NaN"),
-        ([0, np.inf], [0, 1], None, "scores contains infinity"),
-        ([[0, 1], [1, 0]], [0, 1], None, "1d array"),
-        ([0, 1, 2], [0, 1], None, "inconsistent numbers of samples"),
+        ([0, np.nan], [0, 1], None, "scores holds nan"),
+        ([0, np.inf], [0, 1], None, "scores holds inf"),
+        ([[0, 1], [1, 0]], [0, 1], None, r"scores has shape \(2, 2\)"),
+        ([0, 1, 2], [0, 1], None, r"scores has shape \(3,\): allowed is \(2,\)"),
         ([0, 1, 2], [0, 1, 2], None, "0 and 1, or -1 and 1"),
         ([0, 1], [1, 2], None, "0 and 1, or -1 and 1"),
         ([0, 1], ["a", "b"], None, "0 and 1, or -1 and 1"),
-        ([0, 1], [0, 1], [1, -1], "Negative"),
+        ([0, 1], [0, 1], [1, -1], "sample_weight holds -1.0"),
         ([0, 1], [0, 1], [0, 0], "zero"),
-        ([], [], None, "0 and 1, or -1 and 1"),
+        ([], [], None, "y has 0 labels"),
     ],
 )
 @pytest.mark.parametrize("name", ALL)

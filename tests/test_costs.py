@@ -1,9 +1,13 @@
 """Costs of two classes and of many against brute force and hand-worked numbers."""
 
+import warnings
+from inspect import signature
+
 import numpy as np
 import pandas as pd
 import pytest
 
+import csb
 from csb.costs import (
     Costs,
     average_costs,
@@ -15,6 +19,7 @@ from csb.costs import (
     costs_from_skew,
     skew,
 )
+from csb.inputs import ConstantModelWarning, NotFiniteWarning
 
 ABC = ["a", "b", "c"]
 C = np.array([[0.0, 1.0, 2.0], [3.0, 0.5, 4.0], [5.0, 6.0, 1.0]])
@@ -58,11 +63,70 @@ def test_a_batch_is_broadcast_indexed_and_scaled():
         costs[0]
 
 
-@pytest.mark.parametrize("value", [0, -1, np.nan, np.inf, "dear", "5", None, [1.0, -2.0], [[1.0]]])
+BAD_COSTS = [
+    0, -1, np.nan, np.inf, "dear", "5", None, True, [1.0, -2.0], [], 5e-324, 1.79e308, 1e160, 10**400, 1j,
+    np.datetime64("2020-02-20"), np.timedelta64(50, "D"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", [*BAD_COSTS, [[1.0]]], ids=str)
 @pytest.mark.parametrize("name", ["fn_cost", "fp_cost"])
-def test_costs_are_finite_positive_numbers(name, value):
+def test_costs_are_positive_numbers_that_can_be_multiplied(name, value):
     with pytest.raises(ValueError, match=name):
         check_costs(**{name: value})
+
+
+@pytest.mark.parametrize("value", BAD_COSTS, ids=str)
+def test_threshold_and_skew_take_no_other_costs(value):
+    for call in (bayes_threshold, skew):
+        if call is bayes_threshold and value in (0, 5e-324):
+            continue  # an error that costs nothing has a threshold too
+        with pytest.raises(ValueError, match="fn_cost"):
+            call(value, 1.0)
+        with pytest.raises(ValueError, match="fp_cost"):
+            call(3.0, value)
+
+
+def test_an_error_that_costs_nothing_is_always_made():
+    np.testing.assert_array_equal(bayes_threshold([0, 5e-324, 3, 1e100], [2, 1e100, 0, 5e-324]), [1, 1, 0, 0])
+    with pytest.raises(ValueError, match="both zero"):
+        bayes_threshold(0, 0)
+
+
+def test_costs_too_far_apart_are_refused_and_all_others_have_a_threshold_between_zero_and_one():
+    for call in (check_costs, skew):
+        for pair in ((1e16, 1.0), (1e-8, 1e8), ([1.0, 1e16], 1.0)):
+            with pytest.raises(ValueError, match="fn_cost and fp_cost: .*ratio of at most 1e.15"):
+                call(*pair)
+    for ratio in (1e6, 1e12, 1e15):
+        for unit in (1e-85, 1.0, 1e85):
+            c = check_costs([ratio * unit, unit], [unit, ratio * unit]).threshold
+            assert np.all((0 < c) & (c < 1))
+            np.testing.assert_allclose(c, [1 / (1 + ratio), ratio / (1 + ratio)], rtol=1e-14)
+
+
+COSTLY = [
+    name
+    for name in csb.__all__
+    if hasattr(getattr(csb, name), "_method") and "fn_cost" in signature(getattr(csb, name)).parameters
+]
+
+
+@pytest.mark.parametrize("name", COSTLY)
+def test_every_estimator_is_finite_at_the_ends_of_what_is_admissible(name):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = (X[:, 0] + rng.normal(size=60) > 0).astype(int)
+    for fn_cost, fp_cost in [(1e15, 1), (1, 1e15), (1e100, 1e85), (1e85, 1e100), (1e-100, 1e-85), (1e12, 1)]:
+        model = getattr(csb, name)(fn_cost=fn_cost, fp_cost=fp_cost)
+        model.set_params(**{"n_estimators": 8} if hasattr(model, "n_estimators") else {})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConstantModelWarning)
+            warnings.simplefilter("ignore", NotFiniteWarning)
+            model.fit(X, y)
+        assert np.all(np.isfinite(model.decision_function(X)))
+        if hasattr(model, "predict_proba"):
+            assert np.all(np.isfinite(model.predict_proba(X)))
 
 
 @pytest.mark.parametrize(
@@ -99,12 +163,12 @@ def test_a_frame_is_read_by_its_labels_and_may_hold_more_classes():
 
 
 BAD_MATRICES = {
-    "negative": (C - 3, "cost_matrix holds -3:"),
-    "nan": (np.where(C == 4, np.nan, C), "cost_matrix.*NaN"),
-    "infinite": (np.where(C == 4, np.inf, C), "cost_matrix.*infinity"),
+    "negative": (C - 3, "cost_matrix holds -3.0: allowed"),
+    "nan": (np.where(C == 4, np.nan, C), "cost_matrix holds nan: allowed"),
+    "infinite": (np.where(C == 4, np.inf, C), "cost_matrix holds inf: allowed"),
     "words": ([["much", 1, 1]] * 3, "cost_matrix"),
     "one number": (5.0, "cost_matrix"),
-    "too small": (C[:2, :2], "2 columns: allowed are 3"),
+    "too small": (C[:2, :2], r"shape \(2, 2\): allowed is \(3, 3\)"),
     "too few rows": (C[:2], r"shape \(2, 3\): allowed is \(3, 3\)"),
     "nothing at stake": (np.ones((3, 3)), "nothing to learn"),
     "true and predicted exchanged": (
@@ -126,11 +190,11 @@ def test_inadmissible_matrices_are_refused_with_the_reason(case):
 @pytest.mark.parametrize(
     "rows, message",
     [
-        ([[0, 1, 2]], "1 rows: allowed are 2"),
-        ([[0, 1], [1, 0]], "cost has 2 columns: allowed are 3"),
-        ([[0, 1, 2], [0, 1, -2]], "cost holds -2:"),
+        ([[0, 1, 2]], r"cost has shape \(1, 3\): allowed is \(2, 3\)"),
+        ([[0, 1], [1, 0]], r"cost has shape \(2, 2\): allowed is \(2, 3\)"),
+        ([[0, 1, 2], [0, 1, -2]], "cost holds -2.0: allowed"),
         ([[0, 1, 2], [0, 1, 2]], "in row 1 the right class 'c' costs 2 and 'a' costs 0"),
-        ([[0, 1, 2], [0, 1, np.nan]], "cost.*NaN"),
+        ([[0, 1, 2], [0, 1, np.nan]], "cost holds nan: allowed"),
         ([[3, 3, 3], [2, 2, 2]], "nothing to learn"),
     ],
 )

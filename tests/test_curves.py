@@ -184,10 +184,10 @@ def test_corners_of_the_envelope_are_where_the_best_threshold_changes(seed):
         (lambda: brier_curve([0, 1], [0.1, 0.2], over="z"), "over='z'"),
         (lambda: brier_curve([0, 1], [0.1, 1.2]), "1.2"),
         (lambda: brier_curve([1, 1], [0.1, 0.2], pos_label=1), "one class"),
-        (lambda: cost_curve([0, 1], [0.1, np.nan]), "NaN"),
+        (lambda: cost_curve([0, 1], [0.1, np.nan]), "score holds nan"),
         (lambda: reliability_diagram([0, 1], [0.1, 0.2], n_bins=0), "n_bins=0"),
-        (lambda: margin_distribution([0, 1], [0.1, 0.2], [0.0]), "votes="),
-        (lambda: margin_distribution([0, 1], [0.1, 0.2], [np.inf]), "votes="),
+        (lambda: margin_distribution([0, 1], [0.1, 0.2], [0.0]), "votes are all zero"),
+        (lambda: margin_distribution([0, 1], [0.1, 0.2], [np.inf]), "votes holds inf"),
         (lambda: margin_distribution([0, 1], [0.1, -0.9], [0.5, -0.3]), "score reaches 0.9 in size.*0.8"),
     ],
 )

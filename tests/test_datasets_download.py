@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import hashlib
+import os
 import threading
 import time
+import zlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pytest
 
 from csb import datasets
-from csb.datasets import cli, fetch, loading, registry
+from csb.datasets import cli, fetch, loading, parsers, registry
 
 CONTENT = b"30,64,1,1\n31,59,2,2\n" * 5000
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
@@ -21,10 +24,13 @@ SHA256 = hashlib.sha256(CONTENT).hexdigest()
 class Handler(BaseHTTPRequestHandler):
     def do_GET(self):
         self.server.requests.append(self.path)
+        self.server.encodings.append(self.headers["Accept-Encoding"])
         if self.path == "/missing":
             return self.send_error(404)
         if self.path == "/late":
             time.sleep(1.5)
+        if hostile := HOSTILE.get(self.path):
+            return hostile(self)
         body = b"x" + CONTENT[1:] if self.path == "/wrong" else CONTENT
         self.send_response(200)
         if self.path != "/unannounced":
@@ -37,17 +43,63 @@ class Handler(BaseHTTPRequestHandler):
         except ConnectionError:
             pass  # the client has given up waiting
 
+    def send_until_ended(self, piece, pause=0.0):
+        """Send without end, until the client has gone or the test is over."""
+        try:
+            while not self.server.ended.wait(pause):
+                self.wfile.write(piece())
+                self.wfile.flush()
+        except ConnectionError:
+            pass
+
+    def send_endless(self):
+        self.send_response(200)
+        self.end_headers()
+        self.send_until_ended(lambda: CONTENT)
+
+    def send_endless_compressed(self):
+        packer = zlib.compressobj(wbits=31)
+        self.send_response(200)
+        self.send_header("Content-Encoding", "gzip")
+        self.end_headers()
+        self.send_until_ended(lambda: packer.compress(bytes(2**20)) + packer.flush(zlib.Z_SYNC_FLUSH))
+
+    def send_slowly(self):
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(CONTENT)))
+        self.end_headers()
+        self.send_until_ended(lambda: b"3", pause=0.05)
+
+    def send_headers_slowly(self):
+        self.wfile.write(b"HTTP/1.0 200 OK\r\nX-Slow: ")
+        self.send_until_ended(lambda: b"3", pause=0.05)
+
+    def send_elsewhere(self):
+        self.send_response(302)
+        self.send_header("Location", self.path)
+        self.end_headers()
+
     def log_message(self, *args):
         pass
+
+
+HOSTILE = {
+    "/endless": Handler.send_endless,
+    "/endless-compressed": Handler.send_endless_compressed,
+    "/slow": Handler.send_slowly,
+    "/slow-headers": Handler.send_headers_slowly,
+    "/elsewhere": Handler.send_elsewhere,
+}
 
 
 @pytest.fixture
 def server():
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.requests = []
+    server.requests, server.encodings, server.ended = [], [], threading.Event()
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     yield server
+    server.ended.set()
     server.shutdown()
     server.server_close()
     thread.join()
@@ -64,8 +116,8 @@ def cache(tmp_path, monkeypatch):
 
 def a_file(server, path="/good", **changes):
     url = f"http://127.0.0.1:{server.server_port}{path}"
-    changes = {"url": url, "sha256": SHA256, "rows": 10_000, "class_counts": {}, **changes}
-    return dataclasses.replace(registry.find_file("haberman.csv"), **changes)
+    file = {"url": url, "sha256": SHA256, "bytes": len(CONTENT), "rows": 10_000, "class_counts": {}}
+    return dataclasses.replace(registry.find_file("haberman.csv"), **file | changes)
 
 
 @pytest.fixture
@@ -110,6 +162,81 @@ def test_bad_download_leaves_the_cache_as_it_was(server, cache, path, before):
     assert kept == ({"haberman.csv": before} if before else {})
 
 
+@pytest.mark.parametrize(
+    "path, cause",
+    [
+        ("/endless", f"more than the {len(CONTENT)} bytes of the registry"),
+        ("/endless-compressed", f"more than the {len(CONTENT)} bytes of the registry"),
+        ("/slow", "not complete after 1 seconds"),
+        ("/slow-headers", "not complete after 1 seconds"),
+        ("/elsewhere", "redirects"),
+    ],
+)
+def test_a_server_cannot_send_without_end(server, cache, path, cause):
+    with pytest.raises(OSError, match=f"haberman.csv: download .* nothing was kept.*{cause}"):
+        fetch.fetch(a_file(server, path), timeout=10, deadline=1)
+    assert not cache.exists()
+
+
+def test_a_thread_that_is_given_up_ends(server, cache):
+    with pytest.raises(OSError, match="not complete"):
+        fetch.fetch(a_file(server, "/slow"), deadline=0.2)
+    (given_up,) = (thread for thread in threading.enumerate() if "receive" in thread.name)
+    server.ended.set()
+    given_up.join(30)
+    assert not given_up.is_alive()
+
+
+def test_what_is_compressed_on_its_way_is_not_asked_for(server, cache):
+    fetch.fetch(a_file(server))
+    assert server.encodings == ["identity"]
+
+
+def test_every_registered_size_is_a_limit():
+    assert all(0 < file.bytes < 2**23 for file in registry.raw_files().values())
+
+
+@pytest.mark.parametrize("before", [None, b"rubbish of an older version"])
+def test_a_full_disk_leaves_the_cache_as_it_was(server, cache, monkeypatch, before):
+    if before:
+        cache.mkdir()
+        (cache / "haberman.csv").write_bytes(before)
+
+    def full(handle):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("csb.datasets.storing.os.fsync", full)
+    with pytest.raises(OSError, match="haberman.csv: download .* No space left on device"):
+        fetch.fetch(a_file(server))
+    assert [path.read_bytes() for path in cache.iterdir()] == ([before] if before else [])
+
+
+def test_what_a_killed_download_left_over_is_swept(server, cache):
+    cache.mkdir()
+    (cache / "haberman.csv.12.csb-part").write_bytes(CONTENT[:9])
+    fetch.fetch(a_file(server))
+    assert [path.name for path in cache.iterdir()] == ["haberman.csv"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", ".", "..", "../x", "a/b", "a/../../x", "/etc/x", "a\\b", "..\\x", "C:x", "C:\\x"]
+    + ["x\0", "x\n", "~", ".x", "-x"],
+)
+def test_names_that_would_leave_the_cache_are_refused(server, cache, tmp_path, name):
+    with pytest.raises(ValueError, match="name=.*allowed is a plain file name"):
+        a_file(server, name=name)
+    assert not list(tmp_path.iterdir()) and server.requests == []
+
+
+def test_a_link_in_the_cache_is_replaced_and_not_followed(server, cache, tmp_path):
+    cache.mkdir()
+    (tmp_path / "elsewhere").write_bytes(b"mine")
+    (cache / "haberman.csv").symlink_to(tmp_path / "elsewhere")
+    assert fetch.fetch(a_file(server)).read_bytes() == CONTENT
+    assert (tmp_path / "elsewhere").read_bytes() == b"mine" and not (cache / "haberman.csv").is_symlink()
+
+
 def test_refused_connection(server, cache):
     file = a_file(server, url="http://127.0.0.1:9/nothing")
     with pytest.raises(OSError, match="haberman.csv: download from http://127.0.0.1:9/nothing failed"):
@@ -126,8 +253,9 @@ def test_cache_that_cannot_be_made(server, cache):
 def test_wrong_checksum_on_disk_is_refused_without_network(server, cache, tmp_path, monkeypatch, variable):
     monkeypatch.setenv(variable, str(tmp_path))
     (tmp_path / "haberman.csv").write_bytes(b"30,64,1,1\n")
+    file = a_file(server)
     with pytest.raises(ValueError) as caught:
-        fetch.locate(a_file(server))
+        parsers.parse(fetch.locate(file), file)
     message = str(caught.value)
     for part in (
         str(tmp_path / "haberman.csv"),

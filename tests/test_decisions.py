@@ -7,7 +7,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from csb.costs import class_frequency_costs
 from csb.estimators.multiclass import LpCSBA
-from csb.evaluation.decisions import least_cost_decision, mean_cost
+from csb.evaluation.decisions import least_cost_decision, mean_cost, risk_control_threshold
 
 ABC = ["a", "b", "c"]
 C = np.array([[0.0, 1.0, 2.0], [3.0, 0.5, 4.0], [5.0, 6.0, 1.0]])
@@ -52,3 +52,40 @@ def test_costs_are_handled_as_by_the_costsensitive_package():
         by_rows = LpCSBA(None, p, rounds, full_tree, step=model.step).fit(X, y, cost=matrix[y])
         np.testing.assert_array_equal(by_rows.predict(X), theirs)
     assert len(set(theirs)) > 1 and np.any(theirs != np.argmax(probability, axis=1))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_cost_of_a_miss_stays_below_its_limit(seed):
+    """Exactly: each of n + 1 exchangeable cases in turn is the next one, ties of scores included."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(3, 40))
+    score, cost = rng.integers(0, 10, n + 1) / 10, rng.integers(0, 4, n + 1).astype(float)
+    for limit in (0.05, 0.3, 1.0):
+        paid = []
+        for left_out in range(n + 1):
+            rest = np.arange(n + 1) != left_out
+            threshold = risk_control_threshold(score[rest], cost[rest], limit, 3.0)
+            paid.append(cost[left_out] * (score[left_out] < threshold))
+        assert np.mean(paid) <= limit
+
+
+@pytest.mark.parametrize("n", [7, 20, 101])
+def test_the_limit_is_nearly_used(n):
+    """Positives without ties: what is missed is short of the limit by less than one in n + 1."""
+    score = np.random.default_rng(n).permutation(n + 1).astype(float)
+    for limit in (0.1, 0.25, 0.5):
+        rest = [np.delete(score, left_out) for left_out in range(n + 1)]
+        missed = np.mean([
+            one < risk_control_threshold(others, np.ones(n), limit)
+            for one, others in zip(score, rest, strict=True)
+        ])  # fmt: skip
+        assert limit - 1 / (n + 1) <= missed <= limit
+
+
+def test_a_limit_below_one_case_decides_everything_positive():
+    assert risk_control_threshold([0.2, 0.9], [1.0, 0.0], 0.3) == -np.inf
+    assert risk_control_threshold([0.2, 0.9], [1.0, 0.0], 0.7) == np.inf
+    assert risk_control_threshold([0.5] * 9, np.ones(9), 0.2) == 0.5
+    assert risk_control_threshold(np.arange(99.0), np.ones(99), 0.29) == 28.0  # 28 missed and the next
+    with pytest.raises(ValueError, match="largest=1: allowed is at least 1.5"):
+        risk_control_threshold([0.2, 0.9], [1.5, 0.0], 0.9)

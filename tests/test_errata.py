@@ -15,7 +15,7 @@ TEXT = PAGE.read_text("utf-8")
 ENTRY = re.compile(r"^\((e-[a-z]\d\d)\)=\n(E-[A-Z]\d\d), (.+)\n((?:(?::|  ).*\n)+)", re.MULTILINE)
 ENTRIES = {code: (anchor, fields) for anchor, code, _, fields in ENTRY.findall(TEXT)}
 REFERENCE = re.compile(r"\{ref\}`(?:[^`<]*<)?([\w-]+)>?`")
-COUNTS = {"N": 23, "C": 10, "A": 14, "K": 11, "L": 15}
+COUNTS = {"N": 23, "C": 11, "A": 14, "K": 11, "L": 15}
 
 
 def sources():

@@ -106,12 +106,13 @@ def test_extremity():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: expert_probabilities([[0.5]], [0.1]), "signs -1 or"),
-        (lambda: expert_probabilities([[1]], [1.1]), "errors="),
-        (lambda: expert_probabilities([[1]], [0.1, 0.2]), "errors="),
+        (lambda: expert_probabilities([[0.5]], [0.1]), "predictions holds 0.5: allowed are -1 and"),
+        (lambda: expert_probabilities([[1]], [1.1]), "errors holds 1.1"),
+        (lambda: expert_probabilities([[1]], [0.1, 0.2]), "errors has shape"),
         (lambda: product_of_experts([1.2]), "in \\[0, 1\\]"),
         (lambda: product_of_experts([0.2], odds=0.0), "odds=0.0"),
         (lambda: Panel(0, 0.2), "n=0"),
+        (lambda: Panel(1.5, 0.2), "n=1.5"),
         (lambda: Panel(2, 0.0), "error=0.0"),
         (lambda: Panel(2, 0.2, 1.5), "dependence=1.5"),
     ],

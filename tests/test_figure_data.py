@@ -74,6 +74,30 @@ def test_cells_of_an_image_lie_at_their_names(axes, origin):
     assert cells.loc["high", ["a", "b", "c"]].tolist() == [3, 4, 5]
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_what_is_not_finite_is_missing(axes, value):
+    axes[0].plot([1, 2, 3], [4.0, value, 6.0], label="line")
+    axes[0].scatter([1, value], [3, 4], label="points")
+    axes[0].fill_between([0, 1, 2], [2, value, 3], [4, 5, 6], label="band")
+    axes[1].imshow([[0.0, value], [2.0, 3.0]])
+    np.testing.assert_array_equal(read(axes[0], series="line"), [[1, 4], [2, np.nan], [3, 6]])
+    np.testing.assert_array_equal(read(axes[0], series="points")[0], [1, 3])
+    table = figure_data(axes[0].figure)
+    assert not np.isinf(table[["x", "y", "value"]].to_numpy(float)).any()
+    image = table.loc[table["panel"] == 1, "value"]
+    assert image.isna().sum() == 1 and sorted(image.dropna()) == [0, 2, 3]
+
+
+def test_what_is_masked_is_missing(axes):
+    hidden = np.ma.masked_equal([1.0, 99.0, 3.0], 99.0)
+    axes[0].plot([1, 2, 3], hidden)
+    axes[1].imshow(hidden[np.newaxis])
+    table = figure_data(axes[0].figure)
+    assert not (table[["y", "value"]] == 99).any(axis=None)
+    assert table.loc[table["panel"] == 0, "y"].isna().tolist() == [False, True, False]
+    assert table.loc[table["panel"] == 1, "value"].isna().tolist() == [False, True, False]
+
+
 def test_chapters_glue_the_figure_and_a_link_that_holds_its_data(monkeypatch):
     pytest.importorskip("myst_nb", reason="needs the packages of the book")
     glued = {}

@@ -1,10 +1,14 @@
 """Gradient-descent boosting against a direct minimisation, and its identities with other variants."""
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
 
 import csb
+from csb.engine.learners import c45_stand_in
+from csb.inputs import ConstantModelWarning
 from csb.methods.gradient import OBJECTIVES
 
 
@@ -149,7 +153,62 @@ def test_bad_objectives_are_refused(objective, message):
 
 def test_cost_scale_belongs_to_adacost():
     X, y, _ = problem()
-    with pytest.raises(ValueError, match="does not depend on the scale"):
+    with pytest.raises(ValueError, match="does not depend on it"):
         csb.GradientDescentBoosting(objective="adac1", cost_scale=0.5).fit(X, y)
-    with pytest.raises(ValueError, match=r"admit costs in \(0, 1\]"):
+    with pytest.raises(ValueError, match=r"cost_scale=2.0.*\[1e-50, 1\]"):
         csb.GDAdaCost(cost_scale=2.0).fit(X, y)
+
+
+@pytest.mark.parametrize("learner", ["stump", "tree", "univariate_logistic", c45_stand_in(0)])
+@pytest.mark.parametrize("scale, rate", [(1.0, 1.0), (0.5, 1.0), (0.5, 0.3), (0.05, 0.7)])
+@pytest.mark.parametrize("costs", [(5.0, 1.0), (1.0, 0.4), (1.0, 3.0)])
+def test_adacost_with_the_line_search_is_the_gradient_procedure(learner, scale, rate, costs):
+    """E-C11: Eqs. (4) and (5) are Eqs. (17) to (19)."""
+    X, y, weight = problem(6)
+    settings = {"n_estimators": 12, "estimator": learner, "cost_scale": scale, "learning_rate": rate}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConstantModelWarning)  # at a scale of one no edge may do
+        one, other = (
+            method.fit(X, y, sample_weight=weight)
+            for method in (
+                csb.AdaCost(*costs, vote="line_search", random_state=0, **settings),
+                csb.GDAdaCost(*costs, random_state=0, **settings),
+            )
+        )
+    assert one.stop_reason_ == other.stop_reason_
+    np.testing.assert_allclose(one.estimator_weights_, other.estimator_weights_, rtol=1e-9)
+    np.testing.assert_allclose(one.decision_function(X), other.decision_function(X), rtol=1e-9, atol=1e-12)
+    np.testing.assert_array_equal(one.predict(X), other.predict(X))
+
+
+@pytest.mark.parametrize("beta", [None, lambda c, u: np.where(u > 0, 0.5 - 0.3 * c, 0.5 + c)])
+def test_votes_of_adacost_minimise_eq_5_and_the_closed_form_does_not(beta):
+    """The vote of every round against a general minimiser of the sum over the examples."""
+    X, y, _ = problem(7)
+    c = np.where(y == 1, 0.2, 0.04)
+    short = []
+    for vote in ("line_search", "closed_form"):
+        model = csb.AdaCost(5.0, n_estimators=5, cost_scale=0.2, vote=vote, beta=beta).fit(X, y)
+        D = c / c.sum()
+        for alpha, hypothesis in zip(model.estimator_weights_, model.estimators_, strict=True):
+            u = (2 * y - 1) * hypothesis.predict(X)
+            kappa = ((1 - c * u) / 2 if beta is None else beta(c, u)) * u
+            found = minimize_scalar(
+                lambda a, D=D, kappa=kappa: D @ np.exp(-a * kappa),
+                bounds=(0, 20), method="bounded", options={"xatol": 1e-12},
+            ).x  # fmt: skip
+            if vote == "line_search":
+                assert alpha == pytest.approx(found, abs=1e-6)
+            else:
+                short.append(found - alpha)
+            D = D * np.exp(-alpha * kappa)
+            D /= D.sum()
+    assert len(short) == 5 and min(short) > 0.1
+
+
+def test_the_line_search_of_adacost_gives_no_vote_below_zero():
+    """E-C09: masses of an edge above zero and below the mean cost."""
+    M = np.array([[0.3, 0.2], [0.2, 0.3]])[:, :, np.newaxis]
+    c = np.full((2, 1, 1), 0.5)
+    assert csb.VARIANTS["adacost"].build_rules(vote="line_search").alpha(M, c, 10) == 0
+    assert csb.VARIANTS["adacost"].build_rules().alpha(M, c, 10) < 0

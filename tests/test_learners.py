@@ -9,10 +9,10 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
-from csb.engine.kernels import _exp
 from csb.engine.learners import bind_learner, c45_stand_in
 from csb.engine.learners.adapter import Flipped
 from csb.engine.learners.stump import DecisionStump
+from csb.engine.learners.univariate_kernels import _exp
 
 
 def problem(seed, n=150):
@@ -105,6 +105,20 @@ def test_univariate_logistic_equals_a_loop_over_all_features(decimals, outlier):
         assert stumps[b].threshold == pytest.approx(-intercept / slope, rel=1e-7)
         np.testing.assert_array_equal(predicted[b], signs[best] > 0)
     assert len(set(stumps.feature)) > 3
+
+
+def test_of_regressions_that_come_to_a_constant_the_first_counts():
+    """One class outweighs what any feature tells: on the training rows all regressions predict it."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 6)), np.arange(60) % 2
+    y = y.astype(np.int8)
+    weights = rng.uniform(0.5, 1.5, (20, 60)) * np.where(y == 1, 40.0, 1.0)
+    weights /= weights.sum(axis=1, keepdims=True)
+    for b, w in enumerate(weights):
+        fits = [optimum(X[:, [f]], y, w) for f in range(6)]
+        constant = [f for f, (a, s) in enumerate(fits) if np.all(a + s * X[:, f] > 0)]
+        stumps, predicted = bind_learner("univariate_logistic", X, y).fit(weights[[b]])
+        assert stumps[0].feature == constant[0] and predicted.all()
 
 
 @pytest.mark.parametrize(

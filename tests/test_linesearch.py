@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize_scalar
+from scipy.optimize import brentq, minimize_scalar
+from scipy.special import logsumexp
 
-from csb.engine.linesearch import bracketed_newton, exponential_step
+from csb.engine.linesearch import MOST_STEPS, exponential_step, narrow
+from csb.methods.csada import adadb_alpha, csada_alpha
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -37,11 +39,62 @@ def test_one_sided_exponents_have_no_finite_step():
 
 
 def test_newton_stays_in_its_bracket_where_the_tangent_leaves_it():
-    def steep(x):
-        return np.arctan(50 * (x - 0.9)), 50 / (1 + (50 * (x - 0.9)) ** 2)
+    x, low, high, found = -4.5, -10.0, 1.0, False
+    for _ in range(MOST_STEPS):
+        x, low, high, found = narrow(
+            x, low, high, np.arctan(50 * (x - 0.9)), 50 / (1 + (50 * (x - 0.9)) ** 2)
+        )
+        assert -10 <= low <= x <= high <= 1
+        if found:
+            break
+    assert found and x == pytest.approx(0.9, abs=1e-14)
 
-    root = bracketed_newton(steep, np.array([-10.0]), np.array([1.0]))
-    assert root[0] == pytest.approx(0.9, abs=1e-14)
+
+def test_newton_halves_its_bracket_where_there_is_no_tangent():
+    assert narrow(0.0, -4.0, 1.0, -1.0, 0.0) == (0.5, 0.0, 1.0, False)
+    assert narrow(0.25, -4.0, 1.0, 0.0, 0.0) == (0.25, 0.25, 0.25, True)
+
+
+def root(log_weights, kappa):
+    """The sign of the derivative changes here, by scipy's bracketing search in the log domain."""
+    sides = [(log_weights + np.log(np.abs(kappa)), kappa, side) for side in (kappa < 0, kappa > 0)]
+
+    def gap(alpha):
+        rising, falling = (logsumexp(t[side] - alpha * k[side]) for t, k, side in sides)
+        return rising - falling
+
+    end = 1.0
+    while gap(-end) * gap(end) > 0:
+        end *= 4
+    return brentq(gap, -end, end, xtol=1e-300, rtol=1e-15, maxiter=5000)
+
+
+@pytest.mark.parametrize("rows", [2, 4, 30])
+@pytest.mark.parametrize("weights, exponents", [(1, 1), (600, 1), (1, 1e8), (30, 1e-6), (0, 1)])
+def test_step_of_hostile_sums_is_the_root_that_scipy_finds(rows, weights, exponents):
+    rng = np.random.default_rng(rows)
+    log_weights = rng.normal(size=(rows, 40)) * weights
+    kappa = rng.normal(size=(rows, 40)) * exponents
+    kappa[:, ::3] = np.sign(kappa[:, ::3]) * exponents  # ties
+    kappa[:2] = np.abs(kappa[:2]) * [[1.0], [-1.0]]
+    log_weights[2:][rng.random((rows - 2, 40)) < 0.2] = -np.inf
+    found = exponential_step(log_weights, kappa)
+    for b in range(40):
+        used = np.isfinite(log_weights[:, b])
+        expected = root(log_weights[used, b], kappa[used, b])
+        assert found[b] == pytest.approx(expected, rel=1e-11, abs=1e-14 * weights / exponents + 1e-15)
+
+
+@pytest.mark.parametrize("concentration", [0.02, 1.0, 50.0])
+def test_the_root_of_adadb_is_the_step_of_csada(concentration):
+    rng = np.random.default_rng(3)
+    M = rng.dirichlet(np.full(4, concentration), 200).T.reshape(2, 2, -1)
+    M[:, :, ::7] = [[[0.5], [0.0]], [[0.0], [0.5]]]  # without error
+    M[:, :, 1::7] = 0.25
+    c = rng.choice([1.0, 1.5, 2.0, 2.5, 10.0, 40.0, np.pi], size=(2, 1, 200))
+    found = adadb_alpha(M, c, None)
+    np.testing.assert_allclose(found, csada_alpha(M, c, None), rtol=1e-9, atol=1e-13)
+    assert np.all(found[::7] == np.inf) and np.isfinite(found).sum() > 150
 
 
 def test_a_root_does_not_depend_on_its_company():

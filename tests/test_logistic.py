@@ -12,7 +12,7 @@ from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 
 from csb.engine.learners import bind_learner
-from csb.engine.learners.logistic import RIDGE
+from csb.engine.learners.logistic import RIDGE, LinearHypothesis
 
 
 def standardised(X):
@@ -113,6 +113,17 @@ def test_a_logit_of_zero_counts_as_negative_whatever_rounding_makes_of_it():
     np.testing.assert_array_equal(predicted[:, :5] + predicted[:, 5:], [[1, 0, 1, 1, 1]] * 50)
 
 
+def test_a_small_logit_counts_whatever_the_other_examples_are():
+    X = np.r_[[[1e-3], [-1e-3], [1e12], [0.0], [1e-13]], np.linspace(-5, 5, 300)[:, np.newaxis]]
+    hypothesis = LinearHypothesis(np.array([1.0]), 0.0)
+    alone = np.concatenate([hypothesis.predict(x[np.newaxis]) for x in X])
+    np.testing.assert_array_equal(hypothesis.predict(X), alone)
+    np.testing.assert_array_equal(alone, np.where(X[:, 0] > 1e-12, 1, -1))
+    np.testing.assert_array_equal(
+        LinearHypothesis(np.array([1.0]), -1.0).predict([[1 + 1e-12], [1 + 1e-10]]), [-1, 1]
+    )
+
+
 def digest():
     """Hash of hypotheses and predictions on all designs."""
     found = hashlib.sha256()
@@ -133,7 +144,7 @@ def digest():
         {"NPY_DISABLE_CPU_FEATURES": "all"},
         {"OPENBLAS_CORETYPE": "Haswell"},
         {"OPENBLAS_CORETYPE": "SkylakeX", "OMP_NUM_THREADS": "1"},
-        {"OPENBLAS_CORETYPE": "Nehalem", "NUMBA_CPU_NAME": "generic"},
+        {"OPENBLAS_CORETYPE": "Nehalem", "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "+sse2"},
     ],
     ids=str,
 )

@@ -127,5 +127,5 @@ def test_probability_of_adaboost_is_eq_22():
 
 
 def test_exponents_must_be_positive():
-    with pytest.raises(ValueError, match="two positive numbers"):
+    with pytest.raises(ValueError, match="exponent holds 0.0"):
         ExponentialLoss(np.zeros(2), np.array([1.0, 0.0]))

@@ -1,11 +1,13 @@
 """Costs of decisions and scores of probabilities, against counts by hand and other libraries."""
 
 import math
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 from model_diagnostics.scoring import SquaredError, decompose
+from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import brier_score_loss, f1_score, fbeta_score, make_scorer
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.tree import DecisionTreeClassifier
@@ -178,11 +180,11 @@ def test_rates_need_both_classes(name, weight):
         ([0, 1, 2], [0, 1, 2], {}, "3 labels"),
         ([0, 1], [0, 2], {}, "3 labels"),
         ([0, 1], [0, 1], {"pos_label": 2}, "pos_label=2: allowed are 0 and 1"),
-        ([0, 1], [0, 1, 1], {}, "inconsistent"),
-        ([0, 1], [0.3, 0.7], {}, "continuous"),
-        ([0, 1], [0, 1], {"sample_weight": [1, -1]}, "Negative"),
-        ([0, 1], [0, 1], {"sample_weight": [0, 0]}, "zero"),
-        ([0, 1], [0, 1], {"sample_weight": [1, 1, 1]}, "inconsistent"),
+        ([0, 1], [0, 1, 1], {}, "y_pred has 3 labels: allowed are 2"),
+        ([0, 1], [0.3, 0.7], {}, "y_pred=.*allowed are whole numbers"),
+        ([0, 1], [0, 1], {"sample_weight": [1, -1]}, "sample_weight holds -1.0"),
+        ([0, 1], [0, 1], {"sample_weight": [0, 0]}, "sample_weight.*zero"),
+        ([0, 1], [0, 1], {"sample_weight": [1, 1, 1]}, r"sample_weight has shape \(3,\)"),
     ],
 )
 @pytest.mark.parametrize("name", DECISIONS)
@@ -208,7 +210,7 @@ def test_costs_of_another_number_of_examples_are_refused():
 @pytest.mark.parametrize("costs", [{"fn_cost": [1, 2]}, {"fp_cost": [1, 2]}])
 def test_a_loss_with_one_skew_needs_one_cost_of_each_kind(costs):
     for call in (metrics.expected_cost_scorer, lambda **c: metrics.normalised_loss([0, 1], [1, 0], **c)):
-        with pytest.raises(ValueError, match=r"_cost=\[1, 2\].*one number each"):
+        with pytest.raises(ValueError, match=r"_cost=\[1, 2\]: allowed is a finite number"):
             call(**costs)
 
 
@@ -289,6 +291,52 @@ def test_rounding_breaks_no_tie_of_the_decomposition():
     assert given.refinement == pytest.approx(exact.refinement, abs=1e-14)
 
 
+HOSTILE = {
+    "ties": lambda y, p: p.round(1),
+    "constant": lambda y, p: np.full(len(p), 0.3),
+    "separable": lambda y, p: 0.4 * p + 0.6 * y,
+    "the wrong way round": lambda y, p: 1 - y,
+    "zero and one": lambda y, p: p.round(),
+    "next to zero": lambda y, p: p**90,
+    "next to one": lambda y, p: 1 - p**60,
+    "one class": lambda y, p: p,
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_decomposition_is_that_of_isotonic_regression(kind, weighted):
+    y, p, weight = forecasts(7)
+    y = np.zeros_like(y) if kind == "one class" else y
+    p = HOSTILE[kind](y, p)
+    weight = np.where(weight > 0.3, weight, 0.0) * 1e-30 if weighted else np.ones(len(y))
+    used = weight > 0
+    best = IsotonicRegression(out_of_bounds="clip").fit(p[used], y[used], weight[used]).predict(p[used])
+    given, refined, base = (
+        np.average((of - y[used]) ** 2, weights=weight[used])
+        for of in (p[used], best, np.average(y, weights=weight))
+    )
+    ours = metrics.brier_decomposition(y, p, sample_weight=weight, pos_label=1)
+    found = ours.miscalibration, ours.discrimination, ours.uncertainty
+    assert found == pytest.approx((given - refined, base - refined, base), rel=0, abs=1e-14)
+
+
+@pytest.mark.parametrize("balanced", [False, True])
+def test_decompositions_are_those_of_each_model_by_itself(balanced):
+    y, p, weight = forecasts(8)
+    weight[::5] = 0
+    probabilities = np.array([of(y, p) for of in HOSTILE.values()])
+    options = {"class_balanced": balanced, "sample_weight": weight}
+    each = [metrics.brier_decomposition(y, row, **options) for row in probabilities]
+    assert metrics.brier_decompositions(y, probabilities, **options) == each
+
+
+@pytest.mark.parametrize("shape, said", [((3,), r"(3,)"), ((2, 4), r"(2, 4)"), ((0, 3), r"(0, 3)")])
+def test_probabilities_of_models_have_a_row_for_each(shape, said):
+    with pytest.raises(ValueError, match=rf"y_probs has shape {re.escape(said)}: allowed is \(n, 3\)"):
+        metrics.brier_decompositions([0, 1, 1], np.full(shape, 0.5))
+
+
 def test_decomposition_in_its_limits():
     y = np.array([0, 0, 1, 1, 1])
     constant = metrics.brier_decomposition(y, np.full(5, 0.6))
@@ -317,9 +365,9 @@ def test_class_balanced_decomposition_is_that_of_a_balanced_sample():
     [
         ([0.1, 1.2], "y_prob holds 1.2"),
         ([-0.5, 0], "y_prob holds -0.5"),
-        ([0.1, np.nan], "y_prob contains NaN"),
-        ([0.1], "inconsistent"),
-        ([[0.1, 0.9], [0.2, 0.8]], "1d array"),
+        ([0.1, np.nan], "y_prob holds nan"),
+        ([0.1], "y_prob has shape"),
+        ([[0.1, 0.9], [0.2, 0.8]], "y_prob has shape"),
     ],
 )
 @pytest.mark.parametrize("name", PROBABILITIES)
@@ -332,3 +380,19 @@ def test_bad_probabilities_are_named(name, y_prob, message):
 def test_balancing_needs_both_classes(name):
     with pytest.raises(ValueError, match="y_true holds one class only"):
         getattr(metrics, name)([1, 1], [0.5, 0.6], class_balanced=True)
+
+
+@pytest.mark.parametrize("unit", [1e-99, 1.0, 1e99])
+def test_the_unit_of_the_weights_does_not_matter(unit):
+    weight = unit * np.linspace(0.5, 2, len(Y_TRUE))
+    for name in DECISIONS + PROBABILITIES:
+        if name != "total_cost":
+            expected = values(name, Y_TRUE, Y_PRED, sample_weight=weight / unit)
+            assert values(name, Y_TRUE, Y_PRED, sample_weight=weight) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("weight", [1e160, 1.79e308, np.inf])
+def test_weights_that_overflow_are_refused(weight):
+    for name in DECISIONS + PROBABILITIES:
+        with pytest.raises(ValueError, match="sample_weight holds"):
+            values(name, Y_TRUE, Y_PRED, sample_weight=np.full(len(Y_TRUE), weight))

@@ -145,7 +145,7 @@ def project(tmp_path):
         (lambda root: (root / "csb" / "core.py").write_text("x = 2\n"), True),
         (lambda root: (root / "csb" / "core.py").rename(root / "csb" / "kernel.py"), True),
         (lambda root: (root / "data" / "table.csv").write_text("b\n"), True),
-        (lambda root: (root / "constraints.txt").write_text("numpy==9\n"), True),
+        (lambda root: (root / "requirements.lock").write_text("numpy==9\n"), True),
         (lambda root: (root / "README.md").write_text("other\n"), False),
         (lambda root: (root / "book" / "good.ipynb").write_text("{}"), False),
         (lambda root: (root / "csb" / "__pycache__" / "core.nbi").write_text("compiled"), False),

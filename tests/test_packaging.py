@@ -93,7 +93,7 @@ def test_sdist_holds_what_the_book_and_the_tests_need(built):
         names = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
     assert package_files() <= names
     assert recorded_files() <= names
-    assert {"Makefile", "constraints.txt", "_config.yml", "_toc.yml"} <= names
+    assert {"Makefile", "requirements.lock", "_config.yml", "_toc.yml"} <= names
     assert {"tests/conftest.py", "book/index.ipynb", "book/_ext/execute.py"} <= names
     top = {name.split("/")[0] for name in names}
     assert not top & {".venv", "_build", ".git", ".numba_cache"}
@@ -163,4 +163,4 @@ def test_metadata_of_the_wheel(wheel):
     metadata = Parser().parsestr(archive.read(name).decode())
     assert metadata["Name"] == "csb"
     assert metadata["License-Expression"] == "BSD-3-Clause"
-    assert set(metadata.get_all("Provides-Extra")) == {"book", "test", "lab", "bench", "dask"}
+    assert set(metadata.get_all("Provides-Extra")) == {"book", "test", "lab", "bench", "dask", "audit"}

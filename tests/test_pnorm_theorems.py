@@ -8,6 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
 
 from csb.estimators.multiclass import LpCSBA
+from csb.methods.pnorm import STEPS
 
 
 class Pool(ClassifierMixin, BaseEstimator):
@@ -90,6 +91,52 @@ def test_bound_of_theorem_4_2_holds_in_every_round_for_means(p, rounds, seed):
     assert np.all(gap >= 0) and np.all(gap[1:] <= bound[1:])
     assert np.all(np.diff(model.objective_) < 0)
     assert len(gap) == rounds + 1 and bound[-1] < gap[0], "the start must not keep within the bound"
+
+
+def derivative(one, H, f, p):
+    """Of the loss, means over the sample, from H towards f."""
+    return np.sum(one.weights[:, None] * one.costs * p * H ** (p - 1) * (f - H))
+
+
+@pytest.mark.parametrize("p", [2.0, 2.3, 3.0, 5.0])
+@pytest.mark.parametrize("said", ["labels", "shares"])
+def test_every_round_lowers_the_loss_by_a_quarter_of_the_squared_slope(p, said):
+    """The first part of what the chapter proves; steps above one are cut."""
+    cut = 0
+    for seed in range(200):
+        one, rng = problem(4, 5, seed), np.random.default_rng(seed)
+        H, f = rng.dirichlet(np.full(4, 0.2), (2, 5))
+        f = np.eye(4)[f.argmax(axis=1)] if said == "labels" else H + 0.002 * (f - H)
+        g = -derivative(one, H, f, p)
+        M = p * (p - 1) * 2 ** (p - 2) * one.costs.max()
+        alpha = STEPS["eq10"](one, H, f, p, 1)
+        if g <= 0:
+            assert alpha == 0
+            continue
+        cut += alpha == 1
+        after = (1 - alpha) * H + alpha * f
+        fall = np.sum(one.weights[:, None] * one.costs * (H**p - after**p))
+        assert fall >= g**2 / (4 * M) * (1 - 1e-12)
+    assert said == "labels" or cut > 0, "a step that is cut must occur"
+
+
+@pytest.mark.parametrize("p", [2.0, 3.0])
+@pytest.mark.parametrize("seed", range(2))
+def test_bound_of_theorem_4_2_holds_for_the_worst_hypotheses_that_it_allows(p, seed):
+    """Eq. (13) with its largest slack in every round; five would do for nine."""
+    one, _, table = pool_problem(seed, n=12, k=3, size=4)
+    F = np.eye(3)[np.vstack([(table + shift) % 3 for shift in range(3)])]
+    M = p * (p - 1) * 2 ** (p - 2) * one.costs.max()
+    infimum = lower_bound((one.weights[:, None] * one.costs).ravel(), F.reshape(len(F), -1), p, 4000)
+    H, slack_used = np.full((12, 3), 1 / 3), 0
+    for t in range(1, 300):
+        slopes = np.array([derivative(one, H, f, p) for f in F])
+        allowed = slopes <= slopes.min() + p * M / (2 * (t + 1) ** 2)
+        worst = np.where(allowed, slopes, -np.inf).argmax()
+        slack_used += worst != slopes.argmin()
+        H = H + STEPS["eq10"](one, H, F[worst], p, t) * (F[worst] - H)
+        assert one.objective(H, p) - infimum <= 5 * M / (t + 2)
+    assert slack_used > 0
 
 
 def test_start_outside_the_hull_may_end_below_its_infimum():

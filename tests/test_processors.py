@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from processors import dispatched
+from processors import THEIRS, dispatched
 
 SCRIPT = Path(__file__).parent / "processors.py"
 
@@ -48,7 +48,7 @@ def native():
 def test_every_estimator_is_fitted(native):
     import csb
 
-    assert set(csb.estimators.__all__) < set(native)
+    assert set(csb.estimators.__all__) - THEIRS < set(native)
 
 
 @pytest.mark.parametrize("processor", [name for name in PROCESSORS if name != "as it is"])

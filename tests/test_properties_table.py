@@ -3,7 +3,7 @@
 import pytest
 
 from csb.compendium.records import published
-from csb.compendium.theory.properties import Reading, compare, decide_all, methods, table, verdicts
+from csb.compendium.theory.properties import compare, decide_all, methods, table, verdicts
 from csb.compendium.theory.properties.cli import main
 
 PRINTED = published("n16_table_4")
@@ -60,8 +60,8 @@ def test_names_of_rows_are_unique_and_named_by_option():
     assert "AdaMEC (rule='vote')" in names and "CGAda, calibrated" in names
 
 
-def test_table_and_comparison():
-    found = decide_all([Reading("adaboost"), Reading("csada")])
+def test_table_and_comparison(decided):
+    found = {name: decided[name] for name in ("AdaBoost", "CSAda")}
     shown = verdicts(found)
     assert list(shown.index) == ["AdaBoost", "CSAda"]
     assert shown.loc["CSAda"].tolist() == ["yes", "yes", "yes", "no", "no"]

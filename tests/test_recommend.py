@@ -7,11 +7,14 @@ import pandas as pd
 import pytest
 from scipy import stats
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import make_column_transformer
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import HistGradientBoostingClassifier
-from sklearn.linear_model import LogisticRegression
+from sklearn.impute import SimpleImputer
+from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.model_selection import StratifiedKFold
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
+from sklearn.tree import DecisionTreeClassifier
 
 import csb
 from csb import CalibratedAdaMEC
@@ -156,17 +159,17 @@ def test_markup_in_labels_is_escaped():
     [
         ({"fn_cost": 0}, "fn_cost=0"),
         ({"fp_cost": np.nan}, "fp_cost=nan"),
-        ({"fn_cost": [1.0, 2.0]}, "allowed is one number each"),
-        ({"cv": 1}, "cv=1: an integer of at least 2"),
+        ({"fn_cost": [1.0, 2.0]}, r"fn_cost=\[1.0, 2.0\]: allowed is a finite number"),
+        ({"cv": 1}, "cv=1: allowed is an integer from 2"),
         ({"cv": 2.0}, "cv=2.0"),
-        ({"pos_label": 2}, r"pos_label=2: one of the classes \[0, 1\]"),
-        ({"X": np.full((100, 2), np.nan)}, "X contains NaN"),
-        ({"X": np.zeros((99, 2))}, "inconsistent numbers of samples"),
+        ({"pos_label": 2}, "pos_label=2: allowed are 0 and 1"),
+        ({"X": np.full((100, 2), np.nan)}, "X holds nan"),
+        ({"X": np.zeros((99, 2))}, "y has 100 labels: allowed are 99"),
         ({"y": np.zeros(100, int)}, "one class only"),
         ({"y": np.arange(100) % 3}, "y has 3 classes"),
         (
             {"y": np.r_[np.ones(6, int), np.zeros(94, int)]},
-            "cv=5: each class needs at least 7 examples; 1 has 6",
+            "cv=5: each class of y needs at least 7 examples; 1 has 6",
         ),
         ({"y": np.r_[np.ones(9, int), np.zeros(91, int)], "cv": 10}, "at least 10 examples; 1 has 9"),
     ],
@@ -182,3 +185,108 @@ def test_smallest_class_that_passes_is_enough_for_all_folds():
     rng = np.random.default_rng(0)
     y = np.r_[np.ones(7, int), np.zeros(30, int)]
     assert len(csb.recommend(rng.normal(size=(37, 2)), y, fn_cost=3, fp_cost=1, random_state=0).table) == 5
+
+
+FORMS = {
+    "float": lambda y: y.astype(float),
+    "Int64": lambda y: pd.Series(y, dtype="Int64"),
+    "index": lambda y: pd.Series(y, index=y),
+    "object": lambda y: y.astype(object),
+    "bool": lambda y: y.astype(bool),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_labels_of_any_type_are_recommended_for(monkeypatch, form):
+    if form != "float":  # which all candidates are given once
+        monkeypatch.setattr(sys.modules["csb.recommend"], "_candidates", lambda *given: {})
+    X, y = two_gaussians()
+    found, plain = (
+        recommend(X, labels, fn_cost=FN, fp_cost=FP, cv=2, random_state=0) for labels in (FORMS[form](y), y)
+    )
+    np.testing.assert_array_equal(found.table, plain.table)
+    np.testing.assert_array_equal(found.best_.predict(X), plain.best_.predict(X))
+
+
+def test_labels_that_no_candidate_takes_are_refused_before_any_training(monkeypatch):
+    monkeypatch.setattr(sys.modules["csb.recommend"], "cross_val_predict", None)
+    X, y = two_gaussians()
+    for labels in (y + 0.5, np.where(y, np.datetime64("2020"), np.datetime64("2021")), y * 1j):
+        with pytest.raises(ValueError, match="^y=.*allowed are whole numbers"):
+            recommend(X, labels, fn_cost=FN, fp_cost=FP)
+
+
+def raw_table(n=160):
+    """Numbers with gaps, words with gaps, and a column of many words; the town decides."""
+    rng = np.random.default_rng(3)
+    town = rng.choice(["north", "south"], n).astype(object)
+    y = np.where(town == "north", rng.random(n) < 0.9, rng.random(n) < 0.1).astype(int)
+    town[::11] = None
+    age = rng.normal(50, 9, n)
+    age[::7] = np.nan
+    return pd.DataFrame({"age": age, "town": town, "street": [f"no. {k % 70}" for k in range(n)]}), y
+
+
+def test_raw_rows_are_encoded_within_the_folds():
+    table, y = raw_table()
+    found = recommend(table, y, fn_cost=1, fp_cost=1, cv=3, random_state=0)
+    assert found.beats_constant
+    never_seen = pd.DataFrame({"age": [np.nan], "town": ["west"], "street": ["elsewhere"]})
+    assert set(found.best_.predict(pd.concat([table, never_seen]))) <= {0, 1}
+    encode = make_column_transformer(
+        (SimpleImputer(strategy="median"), ["age"]),
+        (OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=50, sparse_output=False),
+         ["town", "street"]),
+    )  # fmt: skip
+    by_hand = recommend(table, y, fn_cost=1, fp_cost=1, cv=3, random_state=0, preprocess=encode)
+    pd.testing.assert_frame_equal(found.table, by_hand.table)
+
+
+def test_what_prepares_a_fold_has_not_seen_it():
+    seen = []
+
+    class Spy(FunctionTransformer):
+        def fit(self, X, y=None):
+            seen.append(len(X))
+            return super().fit(X, y)
+
+    X, y = two_gaussians(60)
+    trees = {"tree": DecisionTreeClassifier(max_depth=2)}
+    recommend(X, y, fn_cost=2, fp_cost=1, cv=2, random_state=0, preprocess=Spy(), candidates=trees)
+    assert seen and max(seen) < len(X)
+
+
+def test_candidates_of_ones_own():
+    X, y = two_gaussians()
+    trees = {"shallow": DecisionTreeClassifier(max_depth=2), "deep": DecisionTreeClassifier(random_state=0)}
+    found = recommend(X, y, fn_cost=FN, fp_cost=FP, cv=CV, random_state=SEED, candidates=trees, n_jobs=2)
+    assert set(found.table.index) == {"shallow", "deep", "always 0", "always 1"}
+    seed = np.random.RandomState(SEED).randint(2**31 - 1)
+    outer, inner = (
+        StratifiedKFold(folds, shuffle=True, random_state=seed) for folds in (CV, CALIBRATION_FOLDS)
+    )
+    costs = []
+    for train, test in outer.split(X, y):
+        model = CalibratedClassifierCV(trees["shallow"], cv=inner).fit(X[train], y[train])
+        positive = model.predict_proba(X[test])[:, 1] > FP / (FP + FN)
+        costs.append(np.mean(np.where(y[test] == 1, FN * ~positive, FP * positive)))
+    assert found.table.loc["shallow", "cost"] == pytest.approx(np.mean(costs), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"preprocess": "scale"}, "preprocess='scale': allowed is a transformer"),
+        ({"candidates": {}}, "candidates={}: allowed is a mapping"),
+        ({"candidates": [LogisticRegression()]}, "allowed is a mapping of names to classifiers"),
+        ({"candidates": {"a": LinearRegression()}}, "'a' is LinearRegression.*classifiers by name"),
+        ({"candidates": {3: LogisticRegression()}}, "candidates: 3 is .*classifiers by name"),
+        ({"candidates": {"always 1": LogisticRegression()}}, "'always 1' is the name of a constant decision"),
+        ({"n_jobs": 0}, "n_jobs=0: allowed are None and integers other than 0"),
+    ],
+)
+def test_bad_options_are_named_before_any_training(monkeypatch, changes, named):
+    monkeypatch.setattr(sys.modules["csb.recommend"], "cross_val_predict", None)
+    X, y = two_gaussians()
+    with pytest.raises(ValueError, match=named):
+        recommend(X, y, **{"fn_cost": 2, "fp_cost": 1} | changes)

@@ -14,9 +14,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
-from packaging.version import Version
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -42,66 +39,15 @@ def run(*command, cwd=ROOT):
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True)
 
 
-def pins():
-    lines = [line for line in read("constraints.txt").splitlines() if line and not line.startswith("#")]
-    parsed = [re.fullmatch(r"([A-Za-z0-9._-]+)==([^\s=]+)", line) for line in lines]
-    assert all(parsed), [line for line, match in zip(lines, parsed, strict=True) if not match]
-    return {canonicalize_name(match[1]): Version(match[2]) for match in parsed}
-
-
-def requirements():
-    groups = [PROJECT["dependencies"], *EXTRAS.values()]
-    return [Requirement(line) for group in groups for line in group]
-
-
-# --- dependencies: pyproject.toml, constraints.txt, environment.yml, Makefile ---------------------
-
-
-def test_every_pin_is_given_once_and_in_order():
-    names = [line.split("==")[0].lower() for line in read("constraints.txt").splitlines() if "==" in line]
-    assert names == sorted(set(names))
-
-
-@pytest.mark.parametrize("requirement", requirements(), ids=str)
-def test_every_dependency_has_a_pin_that_satisfies_it(requirement):
-    pin = pins()[canonicalize_name(requirement.name)]
-    assert requirement.specifier.contains(pin), f"{requirement} but the pin is {pin}"
-
-
-def test_indirect_dependencies_are_pinned_too():
-    pytest.importorskip("jupyter_book", reason="walks through all that is installed with csb[book]")
-    pinned, missing, seen = pins(), set(), set()
-    queue = [(r, extra) for r in requirements() for extra in ("", *r.extras)]
-    while queue:
-        requirement, extra = queue.pop()
-        name = canonicalize_name(requirement.name)
-        if (name, extra) in seen:
-            continue
-        seen.add((name, extra))
-        if name not in pinned:
-            missing.add(name)
-        try:
-            needed = importlib.metadata.requires(name) or []
-        except importlib.metadata.PackageNotFoundError:
-            continue  # an extra that is not installed here
-        for below in map(Requirement, needed):
-            if below.marker is None or below.marker.evaluate({"extra": extra}):
-                queue += [(below, inner) for inner in ("", *below.extras)]
-    assert not missing
-    assert len(seen) > 100, "the walk must reach the dependencies of dependencies"
-
-
-def installed_by(line):
-    return set(re.search(r"\.\[([\w,]+)\]", line)[1].split(","))
+# --- dependencies: pyproject.toml, requirements.lock, environment.yml ------------------------------
 
 
 def test_environment_yml_installs_what_the_makefile_installs():
     environment = yaml.safe_load(read("environment.yml"))
     (pip,) = [entry["pip"] for entry in environment["dependencies"] if isinstance(entry, dict)]
-    constraint, editable = pip
-    assert constraint == "-c constraints.txt"
-    extras = set(re.search(r"^EXTRAS\s*:= (.*)$", read("Makefile"), re.M)[1].split(","))
-    assert installed_by(editable) == extras == set(EXTRAS)
+    assert pip == ["-r requirements.lock"]
+    editable = "pip install --no-deps --no-build-isolation -e ."
+    assert editable in read("environment.yml") and editable[12:] in read("Makefile")
 
 
 def test_python_version_agrees():
@@ -149,6 +95,9 @@ def test_help_is_the_default_and_lists_every_target():
         ("pages", r"pytest -n 2 --dist loadfile tests/browser$"),
         ("repeat", r"book/_ext/repeat.py --workers 2$"),
         ("bench", r"-m benchmarks"),
+        ("sbom", r"cyclonedx-py environment (.|\\\n)*--output-file _build/html/_static/packages\.cdx\.json"),
+        ("audit", r"tests/audit\.py$"),
+        ("lock", r"uv pip compile pyproject\.toml --all-extras --universal (.|\\\n)*--generate-hashes"),
     ],
 )
 def test_target_runs_its_command(target, command):
@@ -156,14 +105,27 @@ def test_target_runs_its_command(target, command):
     assert re.search(command, shown, re.M)
 
 
+def test_what_takes_long_starts_first_and_files_stay_whole(request):
+    plugins = request.config.pluginmanager.get_plugins()  # the book has a conftest.py as well
+    (conftest,) = (
+        each for each in plugins if getattr(each, "__file__", "") == str(ROOT / "tests" / "conftest.py")
+    )
+    assert all((ROOT / "tests" / name).is_file() for name in conftest.LONG)
+    first, second = conftest.LONG[:2]
+    collected = ["test_a.py", "test_a.py", second, second, "b.ipynb", "b.ipynb", "module.py", first]
+    items = [types.SimpleNamespace(path=Path(name), number=k) for k, name in enumerate(collected)]
+    conftest.pytest_collection_modifyitems(items)
+    assert [item.number for item in items] == [7, 2, 3, 4, 5, 0, 1, 6]
+
+
 @pytest.mark.parametrize(
-    "changed, installs", [("pyproject.toml", True), ("constraints.txt", True), ("x.py", False)]
+    "changed, installs", [("pyproject.toml", True), ("requirements.lock", True), ("x.py", False)]
 )
 def test_set_up_runs_again_only_when_dependencies_change(tmp_path, changed, installs):
     (tmp_path / "Makefile").write_text(read("Makefile"))
     (tmp_path / "csb").mkdir()
     (tmp_path / ".venv").mkdir()
-    for age, name in enumerate(["pyproject.toml", "constraints.txt", "x.py", ".venv/installed"]):
+    for age, name in enumerate(["pyproject.toml", "requirements.lock", "x.py", ".venv/installed"]):
         path = tmp_path / name
         path.touch()
         os.utime(path, (age, age))

@@ -124,8 +124,8 @@ def test_long_runs_come_near(model, exponent):
 @pytest.mark.parametrize(
     ("call", "named"),
     [
-        (lambda: stump_predictions([1.0, 2.0]), "X of shape"),
-        (lambda: stump_predictions([[np.nan]]), "X of shape"),
+        (lambda: stump_predictions([1.0, 2.0]), "X has shape"),
+        (lambda: stump_predictions([[np.nan]]), "X holds nan"),
         (lambda: largest_margin([1, 1], [[1, 1]]), "one class"),
         (lambda: largest_margin([0, 1], [[1, 1, 1]]), "predictions"),
         (lambda: largest_margin([0, 1], [[1, 0]]), "predictions"),
@@ -134,6 +134,7 @@ def test_long_runs_come_near(model, exponent):
         (lambda: class_margins([1, 1], [0.5, 0.5], [1.0]), "one class"),
         (lambda: class_margins([0, 1], [0.5, 0.5], [0.0]), "votes"),
         (lambda: class_margins([0, 1], [0.5, np.nan], [1.0]), "score"),
+        (lambda: class_margins([0, 1], [-0.5, 1.5], [1.0]), "score reaches 1.5 in size.*1.0"),
     ],
 )
 def test_refused(call, named):

@@ -2,10 +2,10 @@
 
 import json
 import re
-from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from hostile import NAMES, Reader
 
 from csb.compendium.chapters.slider import ThresholdSlider
 from csb.evaluation.metrics import expected_cost
@@ -51,34 +51,20 @@ def test_bars_count_every_case_of_its_class_once(cases):
         assert bars == [*inner, np.sum(of >= 0.9)]
 
 
-def test_page_has_a_labelled_slider_and_names_cannot_end_the_script(cases):
-    class Reader(HTMLParser):
-        def __init__(self):
-            super().__init__()
-            self.tags, self.open, self.sliders = [], [], []
-
-        def handle_starttag(self, tag, attrs):
-            self.tags.append(tag)
-            if tag == "input":
-                self.sliders.append((dict(attrs), "label" in self.open))
-            else:
-                self.open.append(tag)
-
-        def handle_endtag(self, tag):
-            self.open.remove(tag)
-
-    reader = Reader()
-    reader.feed(ThresholdSlider(*cases, RATIOS, ("no", "</script><b>"))._repr_html_())
-    ((slider, labelled),) = reader.sliders
-    assert labelled and (slider["type"], slider["min"], slider["max"]) == ("range", "0", "6")
-    assert [reader.tags.count(tag) for tag in ("script", "svg", "output", "b")] == [2, 1, 1, 0]
+@pytest.mark.parametrize("name", NAMES)
+def test_page_has_a_labelled_slider_and_names_cannot_break_it(cases, name):
+    reader = Reader(ThresholdSlider(*cases, RATIOS, ("no", name))._repr_html_())
+    assert reader.tags() == ["div", "p", "label", "input", "svg", "p", "output", "script", "script"]
+    slider = dict(reader.elements)["input"]
+    assert (slider["type"], slider["min"], slider["max"]) == ("range", "0", "6")
+    assert json.loads(reader.texts["script"][0])["names"] == ["no", name]
 
 
 @pytest.mark.parametrize(
     "y, p, ratios, words",
     [
         ([0, 1], [0.2, 1.5], [1.0], "y_prob holds 1.5"),
-        ([0, 1], [0.2, 0.5], [1.0, 0.0], "a cost must be a finite positive number"),
+        ([0, 1], [0.2, 0.5], [1.0, 0.0], "fn_cost holds 0.0"),
         ([0, 1, 2], [0.2, 0.5, 0.5], [1.0], "allowed are two"),
     ],
 )

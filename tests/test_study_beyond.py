@@ -21,7 +21,7 @@ def errors(decided, positive):
     return [int(np.sum(~decided & positive)), int(np.sum(decided & ~positive))]
 
 
-@pytest.mark.parametrize("kind", ["sigmoid", "isotonic"])
+@pytest.mark.parametrize("kind", ["sigmoid", "beta", "isotonic", "venn_abers"])
 def test_cross_fitting_is_that_of_the_estimator(kind):
     table = calibrations(UNIT, CALIBRATION)["calibrations"]
     split, positive, seed = examples(UNIT, CALIBRATION)
@@ -45,7 +45,7 @@ def test_without_calibration_it_is_adamec():
 def test_every_way_of_calibration_is_tried():
     methods = calibrations(UNIT, CALIBRATION)["calibrations"]["method"].unique()
     ways = ["hold out 0.1", "hold out 0.2", "hold out 0.333333", "hold out 0.5", "3 folds", "10 folds"]
-    kinds = ["sigmoid", "sigmoid_ls", "isotonic"]
+    kinds = ["sigmoid", "sigmoid_ls", "beta", "isotonic", "venn_abers"]
     assert list(methods) == ["none, none"] + [f"{kind}, {way}" for way in ways for kind in kinds]
 
 

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from csb.compendium.studies import C08, c08
+from csb.compendium.studies import C08, C08_PRUNED, c08
+from csb.engine.learners import ErrorPrunedTree
 
 
 def test_protocol_of_c08(monkeypatch):
@@ -59,6 +60,18 @@ def test_methods_and_costs_of_c08():
     assert all(fn_cost == 1 and fp_cost == cost for _, _, cost, fn_cost, fp_cost in found[2:])
     boosted = [model for *_, model in c08._models(C08.settings, 0)][1:]
     assert {model.n_estimators for model in boosted} == {20}
+
+
+def test_pruned_trees_stand_in_for_all_those_of_depth_six():
+    of_six, pruned = (
+        [(name, scale, cost, getattr(model, "estimator", model)) for name, scale, cost, model in found]
+        for found in (c08._models(study.settings, 3) for study in (C08, C08_PRUNED))
+    )
+    assert all(isinstance(tree, ErrorPrunedTree) and tree.random_state == 3 for *_, tree in pruned)
+    assert {(tree.max_depth, tree.min_samples_leaf) for *_, tree in of_six} == {(6, 5)}
+    assert {row[:2] for row in pruned if row[1] > 0} == {row[:2] for row in of_six if row[1] > 0}
+    changed = {name for name, value in C08_PRUNED.settings.items() if C08.settings.get(name) != value}
+    assert changed == {"tree", "datasets", "splits", "costs"}
 
 
 def test_choices_of_the_cost():

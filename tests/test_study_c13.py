@@ -5,7 +5,7 @@ import pytest
 
 from csb import CGAda
 from csb.compendium.records import published
-from csb.compendium.studies import C13, recorded
+from csb.compendium.studies import C13, C13_PRUNED, recorded
 from csb.compendium.studies.c13 import FRESH, METHODS, compute
 from csb.datasets import load, make_two_gaussians
 from csb.engine.learners import c45_stand_in
@@ -56,6 +56,20 @@ def test_rounds_follow_phoneme_to_the_end_of_each_run():
     n = of_fold[["tp", "fn", "fp", "tn"]].sum(axis=1)
     ends = rounds[rounds["fold"] == 2].groupby("method")["test"].last()
     np.testing.assert_allclose(ends, (5 * of_fold["fn"] + of_fold["fp"])[ends.index] / n[ends.index])
+
+
+def test_pruned_trees_stand_in_for_those_that_vote_only():
+    assert C13_PRUNED.units(C13_PRUNED.settings) == [
+        (name, 0, fold) for name in C13.settings["datasets"] for fold in range(5)
+    ]
+    settings = dict(C13_PRUNED.settings) | {"rounds": 3, "datasets": ["vowel"]}
+    if "vowel" in C13.missing():
+        pytest.skip("no files of vowel: set CSB_DATA")
+    tables = [compute(("vowel", 0, 1), settings | {"tree": tree}) for tree in ("pruned", "depth")]
+    assert [list(found) for found in tables] == [["measures"]] * 2
+    pruned, of_six = (found["measures"].set_index("method") for found in tables)
+    changed = (pruned != of_six).any(axis=1)
+    assert changed["AdaBoostC"] and not changed[["AsyBL", "AsyLogitBoost"]].any()
 
 
 def test_gaussians_are_judged_by_the_posterior():

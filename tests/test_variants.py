@@ -26,6 +26,7 @@ CASES = [
     ("adac1", {"alpha": "fgd"}),
     ("adac2", {"init": "uniform"}),
     ("adac3", {"init": "uniform"}),
+    ("adacost", {"vote": "line_search"}),
     ("asyb", {"form": "paper"}),
 ]  # fmt: skip
 

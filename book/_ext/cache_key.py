@@ -10,7 +10,7 @@ import hashlib
 import os
 from pathlib import Path
 
-READ = ("csb/**/*", "data/**/*", "book/_static/*", "constraints.txt", "pyproject.toml")
+READ = ("csb/**/*", "data/**/*", "book/_static/*", "requirements.lock", "pyproject.toml")
 
 
 def fingerprint(root: Path) -> str:
@@ -28,13 +28,3 @@ def use_cache(root: Path, build: Path) -> Path:
     cache = build / ".jupyter_cache" / fingerprint(root)
     os.environ["CSB_VERDICTS"] = str(cache / "verdicts")
     return cache
-
-
-def name_cache(app, config):
-    if config.nb_execution_mode == "cache":
-        config.nb_execution_cache_path = str(use_cache(Path(app.srcdir), Path(app.outdir).parent))
-
-
-def setup(app):
-    app.connect("config-inited", name_cache)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -10,6 +10,8 @@ import platform
 import time
 from importlib.metadata import version
 
+from csb.compendium.chapters.markup import element, markdown
+
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "matplotlib", "pandas")
 
 
@@ -31,10 +33,9 @@ def colophon() -> dict[str, str]:
 
 def announce(app, config):
     texts = colophon()
-    config.myst_substitutions = config.myst_substitutions | texts
-    config.html_theme_options["extra_footer"] = (
-        "<p>Built on {build_date} with csb {csb_version}, {build_environment}.</p>".format(**texts)
-    )
+    config.myst_substitutions |= {name: markdown(text) for name, text in texts.items()}
+    footer = "Built on {build_date} with csb {csb_version}, {build_environment}.".format(**texts)
+    config.html_theme_options["extra_footer"] = element("p", None, footer)
 
 
 def setup(app):

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import nbformat
 import yaml
 from cache_key import use_cache
-from jupyter_cache import get_cache
+from executed import open_cache
 from jupyter_cache.base import CacheBundleIn, JupyterCacheAbstract
 from jupyter_cache.executors.utils import ExecutionResult, single_nb_execution
 from sphinx_external_toc.parsing import parse_toc_yaml
@@ -58,7 +58,7 @@ def read_book(argv: list[str] | None, description: str) -> Book:
     args = parser.parse_args(argv)
     root = args.root.resolve()
     timeout = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))["execute"]["timeout"]
-    return Book(chapters(root), get_cache(str(use_cache(root, root / "_build"))), timeout, args.workers)
+    return Book(chapters(root), open_cache(use_cache(root, root / "_build")), timeout, args.workers)
 
 
 def main(argv: list[str] | None = None) -> int:

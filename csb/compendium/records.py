@@ -6,13 +6,15 @@ stand in the folder ``data`` beside it.
 
 from __future__ import annotations
 
+import os
+import tempfile
 from pathlib import Path
 
 import pandas as pd
 
 from csb.inputs import one_of
 
-__all__ = ["CHECKOUT", "CLAIMS", "DATA", "RESULTS", "check_outside", "published"]
+__all__ = ["CHECKOUT", "CLAIMS", "DATA", "RESULTS", "check_outside", "check_writable", "published"]
 
 PACKAGE = Path(__file__).resolve().parents[1]
 CARRIED = PACKAGE / "compendium" / "data"
@@ -98,3 +100,41 @@ def check_outside(name: str, folder: Path | str) -> Path:
             f"{name}={str(folder)!r}: within the package nothing is written; name a folder elsewhere"
         )
     return Path(folder)
+
+
+def check_writable(name: str, folder: Path | str) -> Path:
+    """A folder to write into, if it can be written; it is not made.
+
+    Parameters
+    ----------
+    name : str
+        The parameter.
+    folder : path
+        What it was given.
+
+    Returns
+    -------
+    Path
+        The folder.
+
+    Raises
+    ------
+    ValueError
+        If it lies within the package, is no folder, or nothing can be written into it or, while it does
+        not exist, into the folder that is to hold it.
+
+    Examples
+    --------
+    >>> check_writable("out", Path(tempfile.gettempdir(), "results")).name
+    'results'
+    """
+    checked = check_outside(name, folder)
+    there = next(path for path in (checked, *checked.absolute().parents) if os.path.exists(path))
+    try:
+        with tempfile.TemporaryFile(dir=there):
+            return checked
+    except OSError as error:
+        raise ValueError(
+            f"{name}={str(folder)!r}: nothing can be written into {str(there)!r} ({error.strerror}); "
+            "name a folder that can be written"
+        ) from error

@@ -67,7 +67,8 @@ def _fetch(names: list[str]) -> int:
     failed = 0
     for file in _files_of(names):
         try:
-            path = locate(file) if where(file) == "CSB_DATA" else fetch(file, progressbar=True)
+            found = where(file) == "CSB_DATA"
+            path = verify(locate(file), file) if found else fetch(file, progressbar=True)
             print(f"{file.name}: {path}")
         except (OSError, ValueError) as error:
             failed += 1

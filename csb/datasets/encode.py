@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from csb.datasets.registry import Track
+from csb.inputs import check_instance, read_array
 
 __all__ = ["describe", "encode"]
 
@@ -45,8 +46,13 @@ def encode(inputs: pd.DataFrame, track: Track) -> pd.DataFrame:
     Raises
     ------
     ValueError
-        If a value is missing that the rule does not cover.
+        If a value is missing that the rule does not cover, a column holds neither finite numbers nor
+        strings, or none is left.
     """
+    check_instance("inputs", inputs, pd.DataFrame)
+    check_instance("track", track, Track)
+    if not inputs.columns.is_unique or not len(inputs):
+        raise ValueError("inputs: needed are one row or more, and columns each of a name of its own")
     parts = []
     for name in inputs:
         column = inputs[name]
@@ -60,17 +66,23 @@ def encode(inputs: pd.DataFrame, track: Track) -> pd.DataFrame:
             parts += _numeric(column, track)
         else:
             parts += _nominal(column, track)
+    if not parts:
+        raise ValueError("inputs: no column tells rows apart; at least one that does is needed")
     return pd.concat(parts, axis=1).astype(float)
 
 
 def _refuse(column: pd.Series, rule: str) -> None:
     if column.isna().any():
-        raise ValueError(f"column {column.name!r} has missing values, which the rule {rule!r} does not cover")
+        raise ValueError(
+            f"inputs: column {column.name!r} has missing values, which the rule {rule!r} does not cover; "
+            "none is allowed"
+        )
 
 
 def _numeric(column: pd.Series, track: Track) -> list[pd.Series]:
     if track.missing not in ("median", "indicator"):
         _refuse(column, track.missing)
+    read_array(f"inputs, column {column.name!r}", column.dropna())
     filled = [column.fillna(column.median())]
     if track.missing == "indicator" and column.isna().any():
         filled.append(column.isna().rename(f"{column.name}={UNKNOWN}"))
@@ -87,6 +99,8 @@ def _nominal(column: pd.Series, track: Track) -> list[pd.Series]:
     if track.missing in ("none", "drop rows"):
         _refuse(column, track.missing)
     column = column.fillna(UNKNOWN)
+    if not column.map(lambda level: isinstance(level, str)).all():
+        raise ValueError(f"inputs: column {column.name!r} is neither of numbers nor of strings, as is needed")
     levels = list(track.levels) or sorted(column.unique())
     if len(levels) == 2:
         levels = levels[1:]
@@ -97,6 +111,7 @@ def _nominal(column: pd.Series, track: Track) -> list[pd.Series]:
 
 def describe(track: Track) -> str:
     """The rule for missing values and categories in words."""
+    check_instance("track", track, Track)
     words = [MISSING[track.missing], "numbers stay, a category is a 0/1 column per level, one for two levels"]
     if track.levels:
         words.append(f"columns only for the levels {', '.join(track.levels)}")

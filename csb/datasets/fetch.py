@@ -1,19 +1,24 @@
 """Find a raw file, or download it: the folder CSB_DATA first, then the cache, then the network.
 
-A file is used only if its checksum is the registered one. Downloads go to a temporary name beside the
-cache and are moved in when they are complete and verified, so the cache never holds part of a file.
+A file is used only if its checksum is the registered one. What a server sends is kept in memory until it is
+complete and verified, and no more of it than the registered size, so the cache never holds part of a file.
 """
 
 from __future__ import annotations
 
+import hashlib
+import io
 import os
+import threading
 import warnings
+from collections.abc import Callable
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from tqdm import TqdmWarning
 
 from csb.datasets.registry import File
+from csb.datasets.storing import store, sweep
 
 with warnings.catch_warnings():
     # pooch imports tqdm's notebook bar, which warns in a kernel without ipywidgets
@@ -25,6 +30,8 @@ __all__ = ["cache_folder", "data_folder", "fetch", "locate", "verify", "where"]
 Place = Literal["CSB_DATA", "cache", "to fetch"]
 
 TIMEOUT = 30.0  # seconds without a byte from the server
+DEADLINE = 600.0  # seconds for all of a file
+PLAIN = {"Accept-Encoding": "identity"}  # the registry knows sizes of what is not compressed on its way
 
 
 def data_folder() -> Path | None:
@@ -79,7 +86,9 @@ def verify(path: Path, file: File) -> Path:
     return path
 
 
-def fetch(file: File, timeout: float = TIMEOUT, progressbar: bool = False) -> Path:
+def fetch(
+    file: File, timeout: float = TIMEOUT, progressbar: bool = False, deadline: float = DEADLINE
+) -> Path:
     """Download a file into the cache unless a right one is there.
 
     Parameters
@@ -90,6 +99,8 @@ def fetch(file: File, timeout: float = TIMEOUT, progressbar: bool = False) -> Pa
         Seconds to wait for the server's next byte.
     progressbar : bool, default False
         Show a bar on stderr.
+    deadline : float, default 600
+        Seconds for all of it.
 
     Returns
     -------
@@ -99,18 +110,21 @@ def fetch(file: File, timeout: float = TIMEOUT, progressbar: bool = False) -> Pa
     Raises
     ------
     OSError
-        If the download fails or what arrives has the wrong checksum; the cache is left as it was.
+        If the download fails or takes too long, what arrives has the wrong checksum or is more than it
+        should be, or the cache cannot be written; the cache is left as it was.
     """
-    target = cache_folder()
-    path = target / file.name
+    path = cache_folder() / file.name
     if path.is_file() and pooch.file_hash(str(path), alg="sha256") == file.sha256:
         return path
-    pooch.get_logger().setLevel("WARNING")
-    downloader = pooch.HTTPDownloader(timeout=timeout, progressbar=progressbar)
     try:
-        target.mkdir(parents=True, exist_ok=True)
-        pooch.retrieve(file.url, f"sha256:{file.sha256}", file.name, target, downloader=downloader)
-    except (OSError, ValueError) as error:  # requests' errors are OSErrors, a wrong checksum a ValueError
+        content = _download(file, pooch.HTTPDownloader(progressbar, timeout=timeout, headers=PLAIN), deadline)
+        found = hashlib.sha256(content).hexdigest()
+        if found != file.sha256:
+            raise ValueError(f"what arrived has sha256 {found}")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        sweep(path.parent)
+        store(path, content)
+    except (OSError, ValueError) as error:
         raise OSError(
             f"{file.name}: download from {file.url} failed, nothing was kept. "
             f"Expected sha256 {file.sha256}. Cause: {error}. Try 'python -m csb data fetch {file.name}' "
@@ -119,15 +133,51 @@ def fetch(file: File, timeout: float = TIMEOUT, progressbar: bool = False) -> Pa
     return path
 
 
+class _Limited(io.BytesIO):
+    """Bytes up to a number of them; more are refused."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__()
+        self.limit = limit
+
+    def write(self, chunk: Any) -> int:
+        if self.tell() + len(chunk) > self.limit:
+            raise ValueError(f"the server sends more than the {self.limit} bytes of the registry")
+        return super().write(chunk)
+
+
+def _download(file: File, downloader: Callable[..., object], deadline: float) -> bytes:
+    """What the server sends, within the deadline.
+
+    It runs in a thread of its own, since a server that sends byte after byte keeps each call of the network
+    library waiting without end. A thread that is given up ends when it next hands over what it received.
+    """
+    failed: list[Exception] = []
+
+    def receive() -> None:
+        try:
+            downloader(file.url, received, None)
+        except Exception as error:
+            failed.append(error)
+
+    with _Limited(file.bytes) as received:
+        thread = threading.Thread(target=receive, daemon=True)
+        thread.start()
+        thread.join(deadline)
+        if thread.is_alive():
+            raise TimeoutError(f"it was not complete after {deadline:g} seconds")
+        if failed:
+            raise OSError(str(failed[0])) from failed[0]
+        return received.getvalue()
+
+
 def locate(file: File) -> Path:
-    """The verified file: from CSB_DATA, else from the cache, else downloaded into the cache.
+    """The file, in CSB_DATA, else in the cache, else downloaded into it; it is verified when it is read.
 
     Raises
     ------
-    ValueError
-        If the file is there and has the wrong checksum.
     OSError
         If it is not there and cannot be downloaded.
     """
     place = where(file)
-    return fetch(file) if place == "to fetch" else verify(_folders()[place] / file.name, file)
+    return fetch(file) if place == "to fetch" else _folders()[place] / file.name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,16 @@ from scipy.stats import multivariate_normal
 from sklearn.datasets import load_breast_cancer
 
 from csb.datasets.dataset import Dataset
-from csb.datasets.registry import find_entry
+from csb.datasets.registry import find_entry, find_track
+from csb.inputs import (
+    MODERATE,
+    check_callable,
+    check_count,
+    check_instance,
+    read_array,
+    read_column,
+    read_generator,
+)
 
 __all__ = [
     "bundled_wdbc",
@@ -34,12 +44,19 @@ def made(
 ) -> Dataset:
     """A data set without files, with the facts of its entry."""
     entry = find_entry(name)
-    track = entry.tracks["clean"]
+    track = find_track(entry, "clean")
+    check_instance("X", X, pd.DataFrame)
+    read_array("X", X, shape=(None, None))
+    y = read_column("y", y, len(X))
+    check_instance("source", source, str)
+    check_instance("encoding", encoding, str)
+    if posterior is not None:
+        check_callable("posterior", posterior)
     return Dataset(
         name=name,
         track="clean",
         X=X.astype(float),
-        y=np.asarray(y, dtype=np.int64),
+        y=read_array("y", y, "[0, 1e9]").astype(np.int64),
         target_names=tuple(track.classes),
         reason=track.reason,
         encoding=encoding,
@@ -51,15 +68,19 @@ def made(
     )
 
 
-def _drawn(name: str, X: np.ndarray, y: np.ndarray, seed: Seed, posterior: Posterior) -> Dataset:
+OfRows = Callable[[np.ndarray], np.ndarray]
+"""Posterior of rows that have been read."""
+
+
+def _drawn(name: str, X: np.ndarray, y: np.ndarray, seed: Seed, posterior: OfRows) -> Dataset:
     frame = pd.DataFrame(X, columns=[f"x{k + 1}" for k in range(X.shape[1])])
-    return made(name, frame, y, f"csb.datasets, random_state={seed!r}", "numbers as drawn", posterior)
+    source = f"csb.datasets, random_state={seed!r}"
+    return made(name, frame, y, source, "numbers as drawn", partial(_of_rows, posterior, X.shape[1]))
 
 
-def _check_size(n_samples: int, at_least: int = 1) -> int:
-    if not isinstance(n_samples, (int, np.integer)) or n_samples < at_least:
-        raise ValueError(f"n_samples={n_samples!r}: must be a whole number of at least {at_least}")
-    return int(n_samples)
+def _of_rows(posterior: OfRows, n_inputs: int, X: ArrayLike) -> np.ndarray:
+    """Posterior of the rows of a table with that many inputs."""
+    return posterior(read_array("X", X, MODERATE, shape=(None, n_inputs)))
 
 
 def bundled_wdbc() -> Dataset:
@@ -97,8 +118,8 @@ def _wave_log_density(X: np.ndarray, wave: int) -> np.ndarray:
     return mass - distance / 2 - np.log(length) - 10 * np.log(2 * np.pi)
 
 
-def _waveform_posterior(X: ArrayLike) -> np.ndarray:
-    values = np.asarray(X, dtype=float)[:, :21]
+def _waveform_posterior(X: np.ndarray) -> np.ndarray:
+    values = X[:, :21]
     logs = np.stack([_wave_log_density(values, wave) for wave in range(3)])
     return np.exp(logs[1] - logsumexp(logs, axis=0))
 
@@ -122,13 +143,17 @@ def make_waveform(n_samples: int = 5000, random_state: Seed = 0) -> Dataset:
     Dataset
         40 inputs, ``posterior`` exact: integrated over :math:`u` in closed form.
 
+    Raises
+    ------
+    ValueError
+        If the number of rows or the seed is not admissible.
+
     Examples
     --------
     >>> make_waveform(n_samples=6).X.shape
     (6, 40)
     """
-    n_samples = _check_size(n_samples)
-    rng = np.random.default_rng(random_state)
+    n_samples, rng = check_count("n_samples", n_samples), read_generator("random_state", random_state)
     waves = rng.integers(3, size=n_samples)
     share = rng.uniform(size=(n_samples, 1))
     pairs = np.array(_WAVES)[waves]
@@ -145,8 +170,8 @@ def _gaussian_pair(
     name: str, n_samples: int, random_state: Seed, positive: Gaussian, negative: Gaussian
 ) -> Dataset:
     """Two equally likely Gaussians: the first half of the rows is positive."""
-    n_samples = _check_size(n_samples, at_least=2)
-    rng = np.random.default_rng(random_state)
+    n_samples = check_count("n_samples", n_samples, smallest=2)
+    rng = read_generator("random_state", random_state)
     n_positive = n_samples // 2
     X = np.concatenate(
         [
@@ -156,9 +181,8 @@ def _gaussian_pair(
     )
     y = np.arange(n_samples) < n_positive
 
-    def posterior(X: ArrayLike) -> np.ndarray:
-        values = np.atleast_2d(np.asarray(X, dtype=float))
-        odds = multivariate_normal(*positive).logpdf(values) - multivariate_normal(*negative).logpdf(values)
+    def posterior(X: np.ndarray) -> np.ndarray:
+        odds = multivariate_normal(*positive).logpdf(X) - multivariate_normal(*negative).logpdf(X)
         return np.atleast_1d(expit(odds))
 
     return _drawn(name, X, y, random_state, posterior)
@@ -181,6 +205,11 @@ def make_two_gaussians(n_samples: int = 2000, random_state: Seed = 0) -> Dataset
     -------
     Dataset
         2 inputs, ``posterior`` exact.
+
+    Raises
+    ------
+    ValueError
+        If the number of rows or the seed is not admissible.
 
     Examples
     --------
@@ -208,6 +237,11 @@ def make_twonorm(n_samples: int = 5000, random_state: Seed = 0) -> Dataset:
     -------
     Dataset
         20 inputs, ``posterior`` exact.
+
+    Raises
+    ------
+    ValueError
+        If the number of rows or the seed is not admissible.
 
     Examples
     --------
@@ -237,6 +271,11 @@ def make_ringnorm(n_samples: int = 5000, random_state: Seed = 0) -> Dataset:
     Dataset
         20 inputs, ``posterior`` exact.
 
+    Raises
+    ------
+    ValueError
+        If the number of rows or the seed is not admissible.
+
     Examples
     --------
     >>> make_ringnorm(n_samples=10).y
@@ -264,14 +303,20 @@ def make_hastie(n_samples: int = 12000, random_state: Seed = 0) -> Dataset:
     Dataset
         10 inputs; ``posterior`` is 0 or 1, since the label is a function of the inputs.
 
+    Raises
+    ------
+    ValueError
+        If the number of rows or the seed is not admissible.
+
     Examples
     --------
     >>> make_hastie(n_samples=5).posterior([[0.0] * 10, [1.0] * 10])
     array([0., 1.])
     """
 
-    def posterior(X: ArrayLike) -> np.ndarray:
-        return ((np.asarray(X, dtype=float) ** 2).sum(axis=1) > 9.34).astype(float)
+    def posterior(X: np.ndarray) -> np.ndarray:
+        return ((X**2).sum(axis=1) > 9.34).astype(float)
 
-    X = np.random.default_rng(random_state).standard_normal((_check_size(n_samples), 10))
+    n_samples, rng = check_count("n_samples", n_samples), read_generator("random_state", random_state)
+    X = rng.standard_normal((n_samples, 10))
     return _drawn("hastie", X, posterior(X), random_state, posterior)

@@ -11,7 +11,7 @@ from csb.datasets import enumerated, generated
 from csb.datasets.dataset import Dataset
 from csb.datasets.encode import describe, encode
 from csb.datasets.fetch import locate
-from csb.datasets.parsers import inputs_of, parse
+from csb.datasets.parsers import as_registered, inputs_of, parse
 from csb.datasets.registry import Entry, Track, TrackName, find_entry, find_file, find_track
 
 __all__ = ["load", "read_file"]
@@ -48,7 +48,7 @@ def load(name: str, track: TrackName = "clean") -> Dataset:
     ------
     ValueError
         If the name is unknown (with the nearest one), the set has no such track, or a file has the wrong
-        checksum.
+        checksum or is not as registered.
     OSError
         If a file is absent and cannot be downloaded.
 
@@ -93,13 +93,19 @@ def read_file(name: str) -> pd.DataFrame:
 
 
 def _from_files(entry: Entry, track: Track) -> Dataset:
+    tables = {name: read_file(name) for name in track.all_files}
+    with as_registered(", ".join(tables)):
+        return _put_together(entry, track, tables)
+
+
+def _put_together(entry: Entry, track: Track, tables: dict[str, pd.DataFrame]) -> Dataset:
     raw, inputs, labels = [], [], []
     for name in track.files:
-        file, table = find_file(name), read_file(name)
+        file, table = find_file(name), tables[name]
         raw.append(table)
         inputs.append(inputs_of(table, file))
         if name in track.labels:
-            table, file = read_file(track.labels[name]), find_file(track.labels[name])
+            table, file = tables[track.labels[name]], find_file(track.labels[name])
         labels.append(table[track.target or file.class_column])
 
     table = pd.concat(raw, ignore_index=True)
@@ -119,10 +125,14 @@ def _from_files(entry: Entry, track: Track) -> Dataset:
         )
     costs = EXAMPLE_COSTS[entry.name](table.loc[keep].reset_index(drop=True)) if track.costs else None
     split = np.repeat(track.split, [len(part) for part in raw])[keep] if track.split else None
+    X = encode(features.loc[keep].reset_index(drop=True), track)
+    for part in (X, costs):
+        if part is not None and not np.isfinite(part.to_numpy(dtype=float)).all():
+            raise ValueError(f"{entry.name}: a number is missing or not finite")
     return Dataset(
         name=entry.name,
         track=track.name,
-        X=encode(features.loc[keep].reset_index(drop=True), track),
+        X=X,
         y=y,
         target_names=tuple(track.classes),
         reason=track.reason,

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from scipy.io import arff, loadmat
 
+from csb.datasets.fetch import verify
 from csb.datasets.registry import File
 
-__all__ = ["inputs_of", "parse", "read_arff", "read_mat", "read_table"]
+__all__ = ["as_registered", "inputs_of", "parse", "read_arff", "read_mat", "read_table"]
 
 SEPARATORS = {"csv": ",", "semicolon": ";", "tab": "\t", "blank": r"\s+"}
 
@@ -109,7 +112,9 @@ def _text(column: pd.Series) -> pd.Series:
 
 
 def parse(path: str | Path, file: File) -> pd.DataFrame:
-    """Read a raw file as its registry row says.
+    """Read a raw file as its registry row says, once its checksum is found right.
+
+    No other content reaches the readers: on a damaged file that of MATLAB files can end the process.
 
     Parameters
     ----------
@@ -122,12 +127,34 @@ def parse(path: str | Path, file: File) -> pd.DataFrame:
     -------
     DataFrame
         All columns of the file, identity numbers, classes and costs included.
+
+    Raises
+    ------
+    ValueError
+        Naming the file, if its checksum is wrong or it is not of the registered format.
     """
-    if file.format == "arff":
-        return read_arff(path)
-    if file.format == "mat":
-        return read_mat(path)
-    return read_table(path, SEPARATORS[file.format], file.columns, file.class_column)
+    verify(Path(path), file)
+    with as_registered(str(path)):
+        if file.format == "arff":
+            return read_arff(path)
+        if file.format == "mat":
+            return read_mat(path)
+        return read_table(path, SEPARATORS[file.format], file.columns, file.class_column)
+
+
+@contextmanager
+def as_registered(names: str) -> Iterator[None]:
+    """Name the files in whatever error follows from a content that is not as registered: a ValueError.
+
+    The readers of other libraries raise errors of many kinds on a damaged file. An error of the system, such
+    as of a file that is not there, stays what it is.
+    """
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno:
+            raise
+        raise ValueError(f"{names}: not as registered ({type(error).__name__}: {error})") from error
 
 
 def inputs_of(table: pd.DataFrame, file: File) -> pd.DataFrame:

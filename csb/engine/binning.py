@@ -6,14 +6,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from csb.engine.kernels import bin_extremes, encode
+from csb.engine.blocks import Features, read_columns
+from csb.engine.cuts import Classes, bin_ends
+from csb.engine.edges import largest_fills
+from csb.engine.encoding import count_codes, encode
+from csb.engine.threads import FeatureThreads, count_threads
+from csb.inputs import check_count
 
 __all__ = ["BinnedData", "bin_features"]
 
-EXACT_ROWS = 20_000
 EXACT_BINS = 65_535
+"""As many as codes of two bytes tell apart."""
 DEFAULT_BINS = 255
-SAMPLE = 10_000
+BLOCK, PER_BIN = 1024, 64
+"""So many rows, at least and for each bin, does a histogram in single precision take up at a time."""
+GROUP = 2**28
+"""Bytes of the columns that are taken up together; one column, or one for each thread, may be larger."""
+SORTING = 40
+"""Binning a value takes so many times as long as adding one to a histogram."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +42,10 @@ class BinnedData:
         The bin that holds more than half of the rows, or -1 if none does.
     others, other_rows : ndarray of shape (n_features + 1,) and int32
         ``other_rows[others[f] : others[f + 1]]`` are the rows outside of the common bin, if there is one.
+    blocks : ndarray of shape (n_features,)
+        Rows of a block of additions in single precision.
+    fills : ndarray of shape (n_features,)
+        Largest number of rows of one block, the common bin aside, that fall into one bin.
     """
 
     codes: np.ndarray
@@ -41,21 +55,38 @@ class BinnedData:
     common: np.ndarray
     others: np.ndarray
     other_rows: np.ndarray
+    blocks: np.ndarray
+    fills: np.ndarray
 
 
-def bin_features(X: np.ndarray, max_bins: int | None = None) -> BinnedData:
+def bin_features(
+    X: Features,
+    y: np.ndarray,
+    weights: np.ndarray | None = None,
+    max_bins: int | None = None,
+    n_jobs: int | None = None,
+) -> BinnedData:
     """Bin every feature.
 
-    A bin holds one distinct value, so that nothing is lost, for up to 20,000 rows when ``max_bins`` is
-    not given. Larger data and features with more distinct values than ``max_bins`` (255 by default)
-    get bins of about equal counts, cut at the quantiles of 10,000 rows.
+    A bin holds one distinct value, so that nothing is lost, unless a feature has more of them than
+    ``max_bins``, or than 65,535 when that is not given; then it gets ``max_bins`` or 255 bins, cut at
+    quantiles of each class. Of 255 bins none holds more than the 64th part of the weight of a class, beside
+    its largest value: by so much of one class, at most, is the best cut between bins worse than the best of
+    all. Bins do not depend on the order of the rows.
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
-        Finite floats.
+    X : ndarray or BlockTable of shape (n_samples, n_features)
+        Finite floats of single or double precision. Columns are read in groups of 256 MiB, so that there is
+        no second copy of a large table or of a memory map.
+    y : ndarray of shape (n_samples,)
+        Class of each example, 0 or 1.
+    weights : ndarray of shape (n_samples,), optional
+        Positive weights; equal by default.
     max_bins : int, optional
         Largest number of bins of a feature, from 2 to 65535.
+    n_jobs : int, optional
+        Threads; the bins do not depend on it.
 
     Returns
     -------
@@ -69,31 +100,58 @@ def bin_features(X: np.ndarray, max_bins: int | None = None) -> BinnedData:
 
     Examples
     --------
-    >>> bin_features(np.array([[2.5], [1.0], [2.5]])).codes
+    >>> bin_features(np.array([[2.5], [1.0], [2.5]]), np.array([0, 1, 1])).codes
     array([[1, 0, 1]], dtype=uint8)
     """
-    if max_bins is not None and not (isinstance(max_bins, (int, np.integer)) and 2 <= max_bins <= EXACT_BINS):
-        raise ValueError(f"max_bins={max_bins!r}: an integer from 2 to {EXACT_BINS}, or None")
+    if max_bins is not None:
+        check_count("max_bins", max_bins, 2, EXACT_BINS, "None")
     n, d = X.shape
-    exact = max_bins is None and n <= EXACT_ROWS
-    limit = EXACT_BINS if exact else (max_bins or DEFAULT_BINS)
-    seen = slice(None) if n <= EXACT_ROWS else np.random.default_rng(0).choice(n, SAMPLE, replace=False)
-    columns = np.ascontiguousarray(X.T)
-    cuts = [_upper_ends(column[seen], limit) for column in columns]
-    n_bins = np.array([len(c) for c in cuts])
-    codes = np.empty((d, n), np.uint8 if n_bins.max() <= 256 else np.uint16)
-    for column, cut, code in zip(columns, cuts, codes, strict=True):
-        encode(column, cut, code)
-    lower = np.full((d, n_bins.max()), np.nan)
-    upper = np.full((d, n_bins.max()), np.nan)
-    for f in range(d):
-        if exact:  # each bin is one value
-            lower[f, : n_bins[f]] = upper[f, : n_bins[f]] = cuts[f]
-        else:
-            low, high = np.full(n_bins[f], np.inf), np.full(n_bins[f], -np.inf)
-            bin_extremes(columns[f], codes[f], low, high)
-            lower[f, : n_bins[f]], upper[f, : n_bins[f]] = low, high
-    return BinnedData(codes, n_bins, lower, upper, *_sparse(codes, n_bins))
+    limit, bins = (EXACT_BINS, DEFAULT_BINS) if max_bins is None else (max_bins, max_bins)
+    positive = y == 1 if bins > 2 else np.zeros(n, bool)  # a single cut is not for two classes to share
+    classes = Classes.of(positive, weights)
+    codes, ends = np.empty((d, n), np.uint8), []
+    together = max(GROUP // (n * X.dtype.itemsize), count_threads(n_jobs))
+    for first in range(0, d, together):
+        columns = read_columns(X, first, min(first + together, d))
+        threads = FeatureThreads(len(columns), n_jobs)
+        found = _all_ends(columns, classes, limit, bins, threads)
+        if codes.itemsize == 1 and max(len(upper) for _, upper in found) > 256:
+            codes = codes.astype(np.uint16)
+        _encode_all(columns, found, codes[first : first + together], threads)
+        ends += found
+    n_bins = np.array([len(upper) for _, upper in ends])
+    padded = np.full((2, d, n_bins.max()), np.nan)
+    for f, pair in enumerate(ends):
+        padded[:, f, : n_bins[f]] = pair
+    lower, upper = padded
+    sparse = _sparse(codes, n_bins)
+    blocks = np.maximum(BLOCK, PER_BIN * n_bins)
+    return BinnedData(
+        codes, n_bins, lower, upper, *sparse, blocks, largest_fills(codes, n_bins, *sparse, blocks)
+    )
+
+
+Ends = list[tuple[np.ndarray, np.ndarray]]
+"""Smallest and largest value of each bin, feature by feature."""
+
+
+def _all_ends(columns: np.ndarray, classes: Classes, limit: int, bins: int, threads: FeatureThreads) -> Ends:
+    found: Ends = [(columns, columns)] * len(columns)
+
+    def find(first: int, last: int) -> None:
+        for f in range(first, last):
+            found[f] = bin_ends(columns[f], classes, limit, bins)
+
+    threads.run(find, SORTING * columns.size)
+    return found
+
+
+def _encode_all(columns: np.ndarray, ends: Ends, codes: np.ndarray, threads: FeatureThreads) -> None:
+    def number(first: int, last: int) -> None:
+        for f in range(first, last):
+            encode(columns[f], ends[f][1], codes[f])
+
+    threads.run(number, SORTING * columns.size)
 
 
 def _sparse(codes: np.ndarray, n_bins: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -102,18 +160,10 @@ def _sparse(codes: np.ndarray, n_bins: np.ndarray) -> tuple[np.ndarray, np.ndarr
     common = np.full(len(codes), -1)
     rows: list[np.ndarray | list[int]] = []
     for f, column in enumerate(codes):
-        counts = np.bincount(column, minlength=n_bins[f])
+        counts = np.empty(n_bins[f], np.int64)
+        count_codes(column, counts)
         if counts.max() > n / 2:
             common[f] = counts.argmax()
         rows.append(np.flatnonzero(column != common[f]).astype(np.int32) if common[f] >= 0 else [])
     others = np.cumsum([0, *map(len, rows)])
     return common, others, np.concatenate(rows).astype(np.int32)
-
-
-def _upper_ends(values: np.ndarray, limit: int) -> np.ndarray:
-    """Largest value of each bin: the distinct values, or values at quantiles when there are too many."""
-    distinct = np.unique(values)
-    if len(distinct) <= limit:
-        return distinct
-    ends = np.quantile(values, np.arange(1, limit + 1) / limit, method="inverted_cdf")
-    return np.unique(ends)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike
 
+from csb.engine.compiled import compiled
 from csb.engine.scalars import (
     exp_scalar,
     expit_scalar,
@@ -25,9 +25,9 @@ from csb.engine.scalars import (
     xlogy_scalar,
 )
 
-__all__ = ["exp", "expit", "log", "log1p", "logaddexp", "logit", "power", "tanh", "xlogy"]
+__all__ = ["exp", "expit", "log", "log1p", "log_ratio", "logaddexp", "logit", "power", "tanh", "xlogy"]
 
-kernel = njit(cache=True, nogil=True, error_model="numpy")
+kernel = compiled(error_model="numpy")
 
 
 @kernel
@@ -70,6 +70,12 @@ def _each_tanh(x: np.ndarray, out: np.ndarray) -> None:
 def _each_logaddexp(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
     for i in range(x.shape[0]):
         out[i] = logaddexp_scalar(x[i], y[i])
+
+
+@kernel
+def _each_log_ratio(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
+    for i in range(x.shape[0]):
+        out[i] = log_scalar(x[i]) - log_scalar(y[i])
 
 
 @kernel
@@ -126,6 +132,17 @@ def log(x: ArrayLike) -> np.ndarray:
     array([0.        , 2.30258509,       -inf])
     """
     return _map(_each_log, x)
+
+
+def log_ratio(x: ArrayLike, y: ArrayLike) -> np.ndarray:
+    """Logarithm of x less that of y; not a number where both are zero, or both infinite.
+
+    Examples
+    --------
+    >>> log_ratio([9.0, 1.0], [3.0, 0.0])
+    array([1.09861229,        inf])
+    """
+    return _map_pairs(_each_log_ratio, x, y)
 
 
 def log1p(x: ArrayLike) -> np.ndarray:

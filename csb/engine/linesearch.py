@@ -8,65 +8,118 @@ and Eq. (19) of Cai, Song and Zhang (2008).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
-from csb.engine.elementary import exp, log
+from csb.engine.compiled import compiled
+from csb.engine.scalars import exp_scalar, log_scalar, part
 
-__all__ = ["bracketed_newton", "exact_zero", "exponential_step"]
+__all__ = ["MOST_STEPS", "exact_zero", "exponential_step", "narrow"]
+
+MOST_STEPS = 200
+"""Of a search for a root: bisection alone reaches double precision in fewer."""
 
 
-def bracketed_newton(
-    function: Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]],
-    low: np.ndarray,
-    high: np.ndarray,
-    max_iter: int = 200,
-) -> np.ndarray:
-    """Roots of increasing functions by Newton's method, kept inside a shrinking bracket.
+@part
+def narrow(x: float, low: float, high: float, value: float, slope: float) -> tuple[float, float, float, bool]:
+    """One step of Newton's method for the root of an increasing function, inside a shrinking bracket.
 
     Parameters
     ----------
-    function : callable
-        Maps an array of shape (B,) to values and derivatives of the same shape.
-    low, high : ndarray of shape (B,)
-        Brackets: the function is at most zero at ``low`` and at least zero at ``high``.
-    max_iter : int, default 200
-        Upper bound on the number of steps; bisection alone reaches double precision in fewer.
+    x : float
+        Where the search stands.
+    low, high : float
+        The bracket: the function is at most zero at ``low`` and at least zero at ``high``.
+    value, slope : float
+        The function and its derivative at ``x``.
 
     Returns
     -------
-    ndarray of shape (B,)
-        The roots, to rounding.
+    x, low, high : float
+        Where the search stands now.
+    found : bool
+        Whether this is the root, to rounding.
     """
-    low, high = low.astype(float).copy(), high.astype(float).copy()
-    x = 0.5 * (low + high)
-    done = np.zeros(x.shape, bool)  # a root that is found stays, whatever the others still need
-    for _ in range(max_iter):
-        value, slope = function(x)
-        low = np.where(value <= 0, x, low)
-        high = np.where(value >= 0, x, high)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            newton = x - value / slope
-        inside = (newton >= low) & (newton <= high)
-        step = np.where(inside, newton, 0.5 * (low + high))
-        moved = np.abs(step - x) > 4 * np.spacing(np.maximum(np.abs(x), 1e-300))
-        x = np.where(done | (value == 0), x, step)
-        done |= ~moved | (high <= low) | (value == 0)
-        if done.all():
-            break
-    return x
+    if value <= 0.0:
+        low = x
+    if value >= 0.0:
+        high = x
+    if value == 0.0:
+        return x, low, high, True
+    step = x - value / slope
+    if not low <= step <= high:  # nor where the slope is zero
+        step = 0.5 * (low + high)
+    moved = abs(step - x) > 4.0 * np.spacing(max(abs(x), 1e-300))
+    return step, low, high, not moved or high <= low
 
 
-def exact_zero(value: np.ndarray, scale: np.ndarray) -> np.ndarray:
+@part
+def exact_zero(value: float, scale: float) -> float:
     """Replace what is no more than rounding, for terms of size ``scale``, by zero: the root is found."""
-    return np.where(np.abs(value) <= 4 * np.finfo(float).eps * scale, 0.0, value)
+    return 0.0 if abs(value) <= 2.0**-50 * scale else value
 
 
-def _log_sum(terms: np.ndarray) -> np.ndarray:
-    """Logarithm of the sum of exponentials, column by column; every column has a finite term."""
-    top = terms.max(axis=0)
-    return top + log(exp(terms - top).sum(axis=0))
+@part
+def _gap(terms: np.ndarray, kappa: np.ndarray, alpha: float, moved: np.ndarray) -> tuple[float, float]:
+    """Logarithm of the rising part of the derivative less that of the falling part; its slope."""
+    top_rising = top_falling = -np.inf
+    for k in range(terms.shape[0]):
+        moved[k] = terms[k] - alpha * kappa[k]
+        if kappa[k] < 0.0:
+            top_rising = max(top_rising, moved[k])
+        else:
+            top_falling = max(top_falling, moved[k])
+    rising = falling = 0.0
+    for k in range(terms.shape[0]):
+        if kappa[k] < 0.0:
+            rising += exp_scalar(moved[k] - top_rising)
+        else:
+            falling += exp_scalar(moved[k] - top_falling)
+    rising, falling = top_rising + log_scalar(rising), top_falling + log_scalar(falling)
+    slope = 0.0
+    for k in range(terms.shape[0]):
+        slope += exp_scalar(moved[k] - (rising if kappa[k] < 0.0 else falling)) * abs(kappa[k])
+    return exact_zero(rising - falling, max(1.0, abs(rising))), slope
+
+
+@part
+def _minimiser(terms: np.ndarray, kappa: np.ndarray, moved: np.ndarray) -> float:
+    """The step for exponents of both signs, all with weight."""
+    start, _ = _gap(terms, kappa, 0.0, moved)
+    steep_up = steep_down = 0.0
+    flat_up = flat_down = np.inf
+    for k in range(terms.shape[0]):
+        if kappa[k] < 0.0:
+            steep_up, flat_up = max(steep_up, -kappa[k]), min(flat_up, -kappa[k])
+        else:
+            steep_down, flat_down = max(steep_down, kappa[k]), min(flat_down, kappa[k])
+    near, far = -start / (steep_up + steep_down), -start / (flat_up + flat_down)
+    margin = 1e-12 * max(abs(near), abs(far))  # the bracket itself is subject to rounding
+    low, high = min(near, far) - margin, max(near, far) + margin
+    alpha = 0.5 * (low + high)
+    for _ in range(MOST_STEPS):
+        value, slope = _gap(terms, kappa, alpha, moved)
+        alpha, low, high, found = narrow(alpha, low, high, value, slope)
+        if found:
+            break
+    return alpha
+
+
+@compiled(error_model="numpy")
+def _each_step(log_weights: np.ndarray, kappa: np.ndarray, out: np.ndarray) -> None:
+    """The step of each column: only terms with a weight and an exponent play a part in it."""
+    terms, exponents, moved = np.empty((3, kappa.shape[0]))
+    for b in range(kappa.shape[1]):
+        used, rising, falling = 0, False, False
+        for k in range(kappa.shape[0]):
+            term = log_weights[k, b] + log_scalar(abs(kappa[k, b]))
+            if kappa[k, b] != 0.0 and term != -np.inf:
+                terms[used], exponents[used] = term, kappa[k, b]
+                rising, falling = rising or kappa[k, b] < 0.0, falling or kappa[k, b] > 0.0
+                used += 1
+        if rising and falling:
+            out[b] = _minimiser(terms[:used], exponents[:used], moved)
+        else:
+            out[b] = np.inf if falling else (-np.inf if rising else 0.0)
 
 
 def exponential_step(log_weights: np.ndarray, kappa: np.ndarray) -> np.ndarray:
@@ -92,29 +145,6 @@ def exponential_step(log_weights: np.ndarray, kappa: np.ndarray) -> np.ndarray:
     >>> exponential_step(np.log([[0.9], [0.1]]), np.array([[1.0], [-1.0]])).round(6)
     array([1.098612])
     """
-    size = np.abs(kappa)
-    term = log_weights + log(size)
-    up = np.where(kappa < 0, term, -np.inf)
-    down = np.where(kappa > 0, term, -np.inf)
-    rising, falling = up.max(axis=0) > -np.inf, down.max(axis=0) > -np.inf
-    solvable = rising & falling
-    result = np.where(falling, np.inf, np.where(rising, -np.inf, 0.0))
-    if not solvable.any():
-        return result
-    up, down, size = up[:, solvable], down[:, solvable], size[:, solvable]
-
-    def derivative_gap(alpha: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        left, right = up + alpha * size, down - alpha * size
-        log_left, log_right = _log_sum(left), _log_sum(right)
-        slope = ((exp(left - log_left) + exp(right - log_right)) * size).sum(axis=0)
-        return exact_zero(log_left - log_right, np.maximum(1.0, np.abs(log_left))), slope
-
-    start, _ = derivative_gap(np.zeros(up.shape[1]))
-    steepest = np.where(up > -np.inf, size, 0).max(axis=0) + np.where(down > -np.inf, size, 0).max(axis=0)
-    flattest = np.where(up > -np.inf, size, np.inf).min(axis=0) + np.where(down > -np.inf, size, np.inf).min(
-        axis=0
-    )
-    ends = np.stack([-start / steepest, -start / flattest])
-    margin = 1e-12 * np.abs(ends).max(axis=0)  # the bracket itself is subject to rounding
-    result[solvable] = bracketed_newton(derivative_gap, ends.min(axis=0) - margin, ends.max(axis=0) + margin)
-    return result
+    out = np.empty(kappa.shape[1])
+    _each_step(np.ascontiguousarray(log_weights, float), np.ascontiguousarray(kappa, float), out)
+    return out

@@ -12,9 +12,9 @@ import numpy as np
 
 from csb.engine.elementary import exp, power
 from csb.engine.rules import Hypothesis, OneByOne, half_log_odds
-from csb.engine.stops import LARGEST_ALPHA, TIE
+from csb.engine.stops import LARGEST_ALPHA, SMALLEST, TIE
 
-__all__ = ["ClassVotes", "Ensemble", "Problem", "Step", "Weigh", "mix", "vote_for_classes"]
+__all__ = ["ClassVotes", "Descent", "Ensemble", "Problem", "Step", "mix", "vote_for_classes"]
 
 
 class Problem(NamedTuple):
@@ -49,10 +49,26 @@ class Problem(NamedTuple):
         return float(np.sum(self.weighted_costs * power(H, p)))
 
 
-Weigh = Callable[[Problem, np.ndarray, float, np.random.RandomState], np.ndarray]
-"""What the learner of a mixture is given, from the problem, the mixture, the norm and a random state."""
 Step = Callable[[Problem, np.ndarray, np.ndarray, float, int], float]
 """How far to go, from the problem, the mixture, the new hypothesis, the norm and the round."""
+
+
+class Descent(NamedTuple):
+    """A method of mixtures, bound to its problem.
+
+    Attributes
+    ----------
+    weigh : callable ``H -> (n, k)``
+        What the learner is given.
+    step : callable ``(H, f, t) -> float``
+        How far to go from the mixture towards the new hypothesis, in [0, 1].
+    objective : callable ``H -> float``
+        What is to fall, for the record.
+    """
+
+    weigh: Callable[[np.ndarray], np.ndarray]
+    step: Callable[[np.ndarray, np.ndarray, int], float]
+    objective: Callable[[np.ndarray], float]
 
 
 class ClassVotes(NamedTuple):
@@ -101,33 +117,19 @@ class Ensemble(NamedTuple):
     stop_reason: str
 
 
-def mix(
-    problem: Problem,
-    weigh: Weigh,
-    learner: OneByOne,
-    step: Step,
-    rounds: int,
-    p: float,
-    rng: np.random.RandomState,
-) -> Ensemble:
+def mix(problem: Problem, descent: Descent, learner: OneByOne, rounds: int) -> Ensemble:
     r"""Convex combinations :math:`H_t = (1-\alpha_t) H_{t-1} + \alpha_t f_t` from :math:`H_0 = 1/k`.
 
     Parameters
     ----------
     problem : Problem
         The examples.
-    weigh : callable
-        One of :mod:`csb.methods.pnorm`.
+    descent : Descent
+        Weights and steps, from :mod:`csb.methods.pnorm` or :mod:`csb.methods.margin_boost`.
     learner : PairLearner or ChoiceLearner
         What is trained on the weights.
-    step : callable
-        One of :mod:`csb.methods.pnorm`.
     rounds : int
         Largest number of rounds.
-    p : float
-        The norm.
-    rng : RandomState
-        For the methods that sample.
 
     Returns
     -------
@@ -136,25 +138,27 @@ def mix(
         step is zero.
     """
     H = np.full_like(problem.costs, 1 / problem.costs.shape[1])
-    hypotheses, alphas, history, reason = [], [], [problem.objective(H, p)], "max_rounds"
+    hypotheses, alphas, history, reason = [], [], [descent.objective(H)], "max_rounds"
     for t in range(1, rounds + 1):
-        weights = weigh(problem, H, p, rng)
+        weights = descent.weigh(H)
         if not np.any(weights):
             reason = "perfect"
             break
         hypothesis, f = learner.fit(weights)
-        alpha = step(problem, H, f, p, t)
+        alpha = descent.step(H, f, t)
         if alpha <= 0:
             reason = "alpha"
             break
         H = (1 - alpha) * H + alpha * f
         hypotheses.append(hypothesis)
         alphas.append(alpha)
-        history.append(problem.objective(H, p))
+        history.append(descent.objective(H))
     return Ensemble(hypotheses, np.array(alphas), np.array(history), reason)
 
 
-def vote_for_classes(problem: Problem, method: ClassVotes, learner: OneByOne, rounds: int) -> Ensemble:
+def vote_for_classes(
+    problem: Problem, method: ClassVotes, learner: OneByOne, rounds: int, learning_rate: float = 1.0
+) -> Ensemble:
     r"""Sums of votes :math:`\sum_t \alpha_t f_t` on multiplied weights, which are kept as logarithms.
 
     Parameters
@@ -167,6 +171,8 @@ def vote_for_classes(problem: Problem, method: ClassVotes, learner: OneByOne, ro
         What is trained on the weights.
     rounds : int
         Largest number of rounds.
+    learning_rate : float, default 1.0
+        What each vote is multiplied by before it moves the weights.
 
     Returns
     -------
@@ -177,7 +183,7 @@ def vote_for_classes(problem: Problem, method: ClassVotes, learner: OneByOne, ro
     log_w = method.start(problem)
     hypotheses, alphas, errors, reason = [], [], [], "max_rounds"
     for _ in range(rounds):
-        w = exp(log_w - log_w.max())
+        w = exp(np.where(log_w > -np.inf, np.maximum(log_w - log_w.max(), SMALLEST), -np.inf))
         w /= w.sum()
         hypothesis, f = learner.fit(method.learner_weights(problem, w))
         hits = method.hits(problem, f)
@@ -190,8 +196,9 @@ def vote_for_classes(problem: Problem, method: ClassVotes, learner: OneByOne, ro
         if alpha <= TIE:
             reason = "alpha"
             break
+        alpha = learning_rate * (min(alpha, LARGEST_ALPHA) if error == 0 else alpha)
         hypotheses.append(hypothesis)
-        alphas.append(min(float(alpha), LARGEST_ALPHA) if error == 0 else float(alpha))
+        alphas.append(float(alpha))
         errors.append(error)
         if error == 0:
             reason = "perfect"

@@ -13,9 +13,10 @@ import numpy as np
 
 from csb.costs import Costs
 from csb.engine.elementary import expit
-from csb.engine.rules import Regressor
+from csb.engine.rules import Hypothesis, Regressor
 from csb.engine.stops import TIE
 from csb.engine.trained import Model
+from csb.engine.watch import Watch
 
 __all__ = ["Link", "boost_logit", "working_response"]
 
@@ -70,8 +71,10 @@ def boost_logit(
     link: Link,
     n_estimators: int,
     largest_response: float,
-) -> Model:
-    """Train by Newton steps.
+    learning_rate: np.ndarray,
+    watch: Watch | None = None,
+) -> list[Model]:
+    """Train models by Newton steps, all round by round.
 
     Parameters
     ----------
@@ -79,33 +82,54 @@ def boost_logit(
         From :func:`csb.engine.learners.regression.bind_regressor`.
     labels : ndarray of shape (n,)
         Classes 0 and 1.
-    weights : ndarray of shape (n,)
-        Non-negative base weights.
+    weights : ndarray of shape (B, n)
+        Non-negative base weights. An example of weight zero takes no part in that model.
     link : Link
         The link of the method.
     n_estimators : int
         Largest number of rounds.
     largest_response : float
-        Working responses are clipped to this size: without a bound they diverge on pure leaves.
+        Working responses are clipped to this size.
+    learning_rate : ndarray of shape (B,)
+        What each step is multiplied by.
+    watch : Watch, optional
+        Judges the models after every round, and may end them.
 
     Returns
     -------
-    Model
-        The ensemble; it ends with ``no_edge`` when the fitted function is zero everywhere.
+    list of Model
+        The ensembles; one ends with ``no_edge`` when the fitted function is zero everywhere.
     """
-    step = 0.5 / link.slope
-    score = np.zeros(len(labels))
-    hypotheses, reason = [], "max_rounds"
-    base = weights / weights.sum()
+    steps = learning_rate * 0.5 / link.slope
+    base = weights / weights.sum(axis=1, keepdims=True)
+    scores = np.zeros(base.shape)
+    hypotheses: list[list[Hypothesis]] = [[] for _ in base]
+    reasons = np.full(len(base), "max_rounds")
+    line = np.array([[2 * link.slope], [-2 * link.offset]])
+    active = np.arange(len(base))  # the models still in training
     for _ in range(n_estimators):
-        curvature, response = working_response(link.log_odds(score), labels, largest_response)
-        current = base * curvature
-        hypothesis, values = learner.fit(current / current.sum(), response)
-        if np.abs(values[base > 0]).max() < TIE:
-            reason = "no_edge"
+        going = np.ones(len(active), bool)
+        for k, b in enumerate(active):
+            curvature, response = working_response(link.log_odds(scores[b]), labels, largest_response)
+            current = base[b] * curvature
+            hypothesis, values = learner.fit(current / current.sum(), response)
+            if np.abs(values[base[b] > 0]).max() < TIE:
+                reasons[b] = "no_edge"
+                going[k] = False
+                continue
+            hypotheses[b].append(hypothesis)
+            scores[b] += steps[b] * values
+        if watch is not None:
+            found = watch.judge(active, scores[active], np.zeros(len(active)), (line[0], line[1]))
+            ending = watch.note(active, found) & going
+            reasons[active[ending]] = "no_gain"
+            going &= ~ending
+        active = active[going]
+        if not len(active):
             break
-        hypotheses.append(hypothesis)
-        score += step * values
-    stages = max(len(hypotheses), 1)
-    line = np.repeat([[2 * link.slope], [-2 * link.offset]], stages, axis=1)
-    return Model(hypotheses, np.full(len(hypotheses), step), np.zeros(stages), line, reason)
+    models = []
+    for step, fitted, reason in zip(steps, hypotheses, reasons, strict=True):
+        stages = max(len(fitted), 1)
+        lines = np.repeat(line, stages, axis=1)
+        models.append(Model(fitted, np.full(len(fitted), step), np.zeros(stages), lines, str(reason)))
+    return models

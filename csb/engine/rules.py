@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from csb.costs import Costs
-from csb.engine.elementary import log
+from csb.engine.elementary import log_ratio
 
 __all__ = [
     "Hypotheses", "Hypothesis", "Learner", "MarginLoss", "OneByOne", "PerModel", "Regressor", "Rules",
@@ -123,7 +123,7 @@ class Rules:
 
 def log_cost_ratio(costs: Costs) -> np.ndarray:
     r"""Logarithm of the cost ratio, :math:`\log\rho = \log(c_{FN}/c_{FP})`, shape (B,)."""
-    return log(costs.fn_cost) - log(costs.fp_cost)
+    return log_ratio(costs.fn_cost, costs.fp_cost)
 
 
 def half_log_odds(right: np.ndarray, wrong: np.ndarray) -> np.ndarray:
@@ -131,8 +131,7 @@ def half_log_odds(right: np.ndarray, wrong: np.ndarray) -> np.ndarray:
 
     Infinite when nothing is wrong, not a number when a sum is negative: the formula has no value.
     """
-    with np.errstate(invalid="ignore"):
-        return 0.5 * (log(right) - log(wrong))
+    return 0.5 * log_ratio(right, wrong)
 
 
 def vote(M: np.ndarray) -> np.ndarray:

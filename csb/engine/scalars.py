@@ -11,8 +11,6 @@ normal range may err by 0.75. Loops are free of branches, so that they run on ve
 is -inf. All NaN returned are the same one.
 
 They take doubles and serve in other compiled kernels, :mod:`csb.engine.elementary` applies them to arrays.
-Numba's cache does not notice a change in another file: after a change here, the caches of such kernels need
-clearing.
 """
 
 from __future__ import annotations

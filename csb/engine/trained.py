@@ -12,7 +12,7 @@ import numpy as np
 from csb.costs import Costs
 from csb.engine.elementary import expit, log
 from csb.engine.kernels import stump_scores
-from csb.engine.learners.stump import DecisionStump
+from csb.engine.learners.stump import DecisionStump, StumpBatch
 from csb.engine.rules import Hypotheses, Hypothesis, Rules, log_cost_ratio
 from csb.engine.stops import TIE
 
@@ -36,12 +36,15 @@ class Batch:
         When they play their part.
     rounds : ndarray of shape (B,), int, optional
         Planned numbers of rounds, where they are not that of the whole training.
+    learning_rate : ndarray of shape (B,), optional
+        What each vote is multiplied by before it moves the weights; one by default.
     """
 
     rules: Rules
     costs: Costs
     costs_act: CostsAct = "training"
     rounds: np.ndarray | None = None
+    learning_rate: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.costs.fn_cost)
@@ -52,14 +55,17 @@ class Batch:
         return self.costs.by_class[:, np.newaxis]
 
     def planned(self, n_estimators: int) -> Batch:
-        """The same with its numbers of rounds filled in."""
-        return self if self.rounds is not None else replace(self, rounds=np.full(len(self), n_estimators))
+        """The same with numbers of rounds and learning rates filled in."""
+        rounds = np.full(len(self), n_estimators) if self.rounds is None else self.rounds
+        rates = np.ones(len(self)) if self.learning_rate is None else self.learning_rate
+        return replace(self, rounds=rounds, learning_rate=rates)
 
     def take(self, models: np.ndarray | slice) -> Batch:
         """Some of the models."""
         rounds = None if self.rounds is None else self.rounds[models]
+        rates = None if self.learning_rate is None else self.learning_rate[models]
         costs: Costs = self.costs[models]  # type: ignore[assignment]  # read as one of the two fields
-        return replace(self, costs=costs, rounds=rounds)
+        return replace(self, costs=costs, rounds=rounds, learning_rate=rates)
 
     def constant_scores(self, class_weights: np.ndarray) -> np.ndarray:
         """Scores (B,) of models without a hypothesis: half the log odds of what the classes hold.
@@ -158,10 +164,13 @@ class Trained:
 
     def decision_function(self, X: np.ndarray, chosen: np.ndarray | None = None) -> np.ndarray:
         """Scores of any examples, shape (B, n), under all models or those ``chosen``, shape (B,), bool."""
-        scores = np.zeros((len(self.n_rounds), len(X)))
+        scores, columns = np.zeros((len(self.n_rounds), len(X))), np.asfortranarray(X)
         for step in self.rounds:
             used = slice(None) if chosen is None else chosen[step.models]
             models, alpha, position = step.models[used], step.alpha[used], step.position[used]
+            if isinstance(step.hypotheses, StumpBatch):
+                stump_scores(columns, models, *step.hypotheses.take(position), alpha, scores)
+                continue
             if hasattr(step.hypotheses, "predict"):  # a batch that predicts at once
                 predictions = step.hypotheses.predict(X, position)
             else:
@@ -249,8 +258,9 @@ class Model:
         scores = np.zeros(len(X))
         if self.hypotheses and all(isinstance(each, DecisionStump) for each in self.hypotheses):
             feature, threshold, polarity = map(np.array, zip(*self.hypotheses, strict=True))
-            stump_scores(X, feature, threshold, polarity.astype(float), self.coefficients, scores)
-            return scores
+            models = np.zeros(len(feature), int)
+            stump_scores(X, models, feature, threshold, polarity, self.coefficients, scores[np.newaxis])
+            return scores  # in single precision, too, values are compared as doubles
         for term in self._terms(X):
             scores += term
         return scores
@@ -263,6 +273,7 @@ class Model:
             yield scores.copy()
 
     def _terms(self, X: np.ndarray) -> Iterator[np.ndarray]:
+        X = X.astype(np.float64, copy=False)
         for coefficient, hypothesis in zip(self.coefficients, self.hypotheses, strict=True):
             yield coefficient * hypothesis.predict(X)
 

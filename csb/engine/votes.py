@@ -10,24 +10,22 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from csb.engine.elementary import exp, log
-from csb.engine.kernels import outcome_masses, recompute_weights, update_weights
+from csb.engine.elementary import log
+from csb.engine.kernels import next_weights, outcome_masses, recompute_weights
 from csb.engine.rules import Hypotheses, Learner
-from csb.engine.stops import bounded_votes, stop_reasons
+from csb.engine.stops import STOPS, judge
 from csb.engine.trained import Batch, Round, Trained
+from csb.engine.watch import Watch
 from csb.inputs import NotFiniteWarning
 
 __all__ = ["TrainingSet", "boost"]
 
-LARGEST_DRIFT = 300.0
-"""Largest exponent by which linear weights may move before they are recomputed from their logarithms.
-
-Between two such points no weight can underflow and grow back, which would lose it.
-"""
+PERFECT = STOPS.index("perfect")
+"""The one stop after which the hypothesis of the round is kept."""
 
 
 class TrainingSet(NamedTuple):
@@ -55,7 +53,9 @@ class TrainingSet(NamedTuple):
         """Base weight of each class in each model, shape (2, B)."""
         if self.class_weights is not None:
             return self.class_weights
-        return np.stack([self.weights[:, self.labels == y].sum(axis=1) for y in (0, 1)])
+        # row by row: how numpy adds up what is picked from all rows at once depends on their number
+        rows = [[row[self.labels == y].sum() for row in self.weights] for y in (0, 1)]
+        return np.array(rows)
 
 
 def boost(
@@ -66,6 +66,7 @@ def boost(
     *,
     keep_nonpositive: bool = False,
     keep_scores: bool = False,
+    watch: Watch | None = None,
 ) -> Trained:
     """Train a batch of boosted ensembles on one data set.
 
@@ -84,6 +85,8 @@ def boost(
         Keep a hypothesis whose vote is not positive although its edge is, instead of stopping.
     keep_scores : bool, default False
         Accumulate the scores of all examples.
+    watch : Watch, optional
+        Judges the models after every round, and may end them.
 
     Returns
     -------
@@ -97,33 +100,44 @@ def boost(
     group_labels = labels[np.unique(groups, return_index=True)[1]]
     log_weights = _start(groups, training.weights, batches)
     weights = np.empty_like(log_weights)
-    recompute_weights(weights, log_weights, np.ones(n_models, bool))
+    drift = np.full(n_models, np.inf)  # none are computed yet
+    recompute_weights(weights, log_weights, drift)
     active = np.arange(n_models)  # the models still in training
-    reasons = np.full(n_models, "max_rounds", dtype="U10")
+    reasons = np.full(n_models, "", dtype="U10")
     n_rounds = np.zeros(n_models, int)
-    drift = np.zeros(n_models)
     exponents = np.concatenate([batch.rules.exponents(batch.c) for batch in batches], axis=-1)
-    scores: np.ndarray | None = np.zeros(weights.shape) if keep_scores else None
+    rates = np.concatenate([batch.learning_rate for batch in batches])
+    scores: np.ndarray | None = np.zeros(weights.shape) if keep_scores or watch else None
+    alpha_sum = np.zeros(n_models)
     rounds = []
     for t in range(planned.max()):
         hypotheses, predicted = _fit(learner, weights, running)
         masses = np.empty((len(group_labels), 2, len(active)))
         outcome_masses(weights, predicted, groups, masses)
-        alpha = np.concatenate(
-            [batch.rules.alpha(M, batch.c, batch.rounds) for batch, M in _split(running, masses)]
-        )
-        right, wrong = _right_and_wrong(masses, group_labels)
-        reason = stop_reasons(right, wrong, alpha, exponents.max(axis=0), keep_nonpositive)
-        alpha = bounded_votes(alpha, reason, exponents)
-        kept, going = (reason == "") | (reason == "perfect"), (reason == "") & (t + 1 < planned[active])
-        by_class = np.stack([masses[group_labels == y].sum(axis=0) for y in (0, 1)])
-        rounds.append(
-            Round(active[kept], alpha[kept], by_class[:, :, kept], hypotheses, np.flatnonzero(kept))
-        )
+        alpha = np.empty(len(active))
+        for batch, M, votes in _split(running, masses, alpha):
+            votes[:] = batch.rules.alpha(M, batch.c, batch.rounds)
+        stops, by_class = np.empty(len(active), np.int64), np.empty((2, *masses.shape[1:]))
+        judge(masses, group_labels, alpha, exponents, rates, keep_nonpositive, stops, by_class)
+        kept: np.ndarray | slice = slice(None)
+        if stops.any():
+            kept = (stops == 0) | (stops == PERFECT)
+            reasons[active] = np.take(STOPS, stops)
+        position = np.arange(len(active))[kept]
+        rounds.append(Round(active[kept], alpha[kept], by_class[:, :, kept], hypotheses, position))
         n_rounds[active[kept]] += 1
-        reasons[active[reason != ""]] = reason[reason != ""]
         if scores is not None:
             scores[active[kept]] += alpha[kept, np.newaxis] * (2.0 * predicted[kept] - 1.0)
+        going = (stops == 0) & (t + 1 < planned[active])
+        if watch is not None and scores is not None:  # they are kept for it
+            alpha_sum[active[kept]] += alpha[kept]
+            judged = [
+                _judge(watch, batch, models, scores[models], n_rounds[models], alpha_sum[models])
+                for batch, models in _split(running, active)
+            ]
+            ending = watch.note(active, np.concatenate(judged)) & going
+            reasons[active[ending]] = "no_gain"
+            going &= ~ending
         if not going.any():
             break
         if not going.all():
@@ -131,20 +145,18 @@ def boost(
             active, weights, log_weights, drift, alpha, predicted = (
                 each[going] for each in (active, weights, log_weights, drift, alpha, predicted)
             )
-            masses, exponents = masses[:, :, going], exponents[:, going]
-        log_factors = [
-            np.broadcast_to(
-                batch.rules.log_factors(votes, batch.c, batch.rounds), (*masses.shape[:2], len(batch))
-            )
-            for batch, votes in _split(running, alpha)
-        ]
-        _update(weights, log_weights, drift, predicted, groups, masses, np.concatenate(log_factors, axis=-1))
+            masses, exponents, rates = masses[:, :, going], exponents[:, going], rates[going]
+        log_factors = np.empty_like(masses)
+        for batch, votes, factors in _split(running, alpha, log_factors):
+            factors[:] = batch.rules.log_factors(votes, batch.c, batch.rounds)
+        next_weights(weights, log_weights, drift, predicted, groups, masses, log_factors)
     if np.any(reasons == "not_finite"):
         warnings.warn(
             "the formula of the vote had no finite value in some round; training stopped there",
             NotFiniteWarning,
             stacklevel=2,
         )
+    reasons[reasons == ""] = "max_rounds"
     constant = [batch.constant_scores(base) for batch, base in _split(batches, training.of_classes())]
     trained = Trained(list(batches), rounds, reasons, n_rounds, np.concatenate(constant), scores)
     if scores is not None:
@@ -152,12 +164,25 @@ def boost(
     return trained
 
 
-def _split(batches: Sequence[Batch], values: np.ndarray) -> Iterator[tuple[Batch, np.ndarray]]:
-    """Each batch with its share of ``values`` along the last axis."""
+def _split(batches: Sequence[Batch], *arrays: np.ndarray) -> Iterator[tuple[Any, ...]]:
+    """Each batch with its share, along the last axis, of each of the arrays."""
     stop = 0
     for batch in batches:
         start, stop = stop, stop + len(batch)
-        yield batch, values[..., start:stop]
+        yield batch, *(values[..., start:stop] for values in arrays)
+
+
+def _judge(
+    watch: Watch,
+    batch: Batch,
+    models: np.ndarray,
+    scores: np.ndarray,
+    n_rounds: np.ndarray,
+    alpha_sum: np.ndarray,
+) -> np.ndarray:
+    """How good the models of a batch are by now, shape (K,)."""
+    threshold, line = batch.threshold(n_rounds, alpha_sum), batch.log_odds_line(n_rounds, alpha_sum)
+    return watch.judge(models, scores, threshold, line)
 
 
 def _keep(batches: Sequence[Batch], going: np.ndarray) -> list[Batch]:
@@ -169,7 +194,10 @@ def _keep(batches: Sequence[Batch], going: np.ndarray) -> list[Batch]:
 def _start(groups: np.ndarray, weights: np.ndarray, batches: Sequence[Batch]) -> np.ndarray:
     """Logarithms of the weights before round one."""
     initial = np.concatenate([batch.rules.initial(batch.c, batch.rounds) for batch in batches], axis=-1)
-    return log(weights) + log(initial)[groups, 0].T
+    log_weights = log(weights)
+    for of_model, of_group in zip(log_weights, log(initial)[:, 0].T, strict=True):
+        of_model += of_group[groups]  # one by one: there may not be room for all at once
+    return log_weights
 
 
 def _fit(learner: Learner, weights: np.ndarray, batches: Sequence[Batch]) -> tuple[Hypotheses, np.ndarray]:
@@ -182,32 +210,3 @@ def _fit(learner: Learner, weights: np.ndarray, batches: Sequence[Batch]) -> tup
         for b in range(len(batch))
     ]
     return learner.fit(weights, losses)  # type: ignore[call-arg]  # such a learner was asked for
-
-
-def _right_and_wrong(masses: np.ndarray, group_labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Weight of the hits and of the misses of each model."""
-    group = np.arange(len(group_labels))
-    return masses[group, group_labels].sum(axis=0), masses[group, 1 - group_labels].sum(axis=0)
-
-
-def _update(
-    weights: np.ndarray,
-    log_weights: np.ndarray,
-    drift: np.ndarray,
-    predicted: np.ndarray,
-    groups: np.ndarray,
-    masses: np.ndarray,
-    log_factors: np.ndarray,
-) -> None:
-    """Apply the factors, normalised so that the weights go on summing to one."""
-    carried = masses > 0
-    top = np.where(carried, log_factors, -np.inf).max(axis=(0, 1))
-    # a factor may overflow only for an outcome that carries no weight
-    total = (masses * exp(np.where(carried, log_factors - top, -np.inf))).sum(axis=(0, 1))
-    log_factors = log_factors - (top + log(total))
-    factors = exp(np.minimum(log_factors, 700.0))
-    update_weights(weights, log_weights, predicted, groups, factors, log_factors)
-    drift += np.abs(log_factors).max(axis=(0, 1))
-    due = drift > LARGEST_DRIFT
-    recompute_weights(weights, log_weights, due)
-    drift[due] = 0.0

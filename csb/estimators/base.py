@@ -1,73 +1,41 @@
-"""What the estimators for two classes share: reading, decisions, scores by the round, boosting by votes."""
+"""What the estimators for two classes share: decisions, scores by the round, boosting by votes."""
 
 from __future__ import annotations
 
-import reprlib
 import warnings
 from collections.abc import Iterator
-from copy import deepcopy
-from dataclasses import Field, fields, replace
-from typing import Any, ClassVar, Self
+from dataclasses import replace
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from csb.costs import Costs, check_costs
+from csb.engine.blocks import FLOATS, Blocks
 from csb.engine.learners import bind_learner
-from csb.engine.trained import Batch, Model
+from csb.engine.rules import Learner
+from csb.engine.trained import Batch, Model, Trained
 from csb.engine.votes import TrainingSet, boost
+from csb.engine.watch import Watch
 from csb.estimators._sklearn import BaseEstimator, ClassifierMixin
-from csb.estimators.params import Rounds, TwoCosts, Votes, estimator
-from csb.inputs import ConstantModelWarning, binary_target, check_count, one_of
-from csb.methods.row import Method, VotingMethod
+from csb.estimators.params import EarlyStopping, Rounds, TwoCosts, Votes, estimator
+from csb.estimators.remembering import Examples, Remembering
+from csb.estimators.stopping import watch_for
+from csb.inputs import (
+    POSITIVE,
+    ConstantModelWarning,
+    check_count,
+    check_label,
+    one_of,
+    read_array,
+    read_number,
+    read_random_state,
+)
+from csb.methods.row import LEARNING_RATES, Method, VotingMethod
 
-__all__ = ["AdditiveClassifier", "BinaryClassifier", "Boosting", "CostBoosting", "Remembering"]
-
-
-class Remembering:
-    """Refuses to predict with parameters that are not those of the fit."""
-
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
-    _changeable: ClassVar[frozenset[str]] = frozenset({"n_jobs"})
-    """Parameters that may be changed after the fit: they act at the decision, or change no number."""
-
-    def _remember(self) -> None:
-        """Keep the parameters of the fit, copies of what can be changed in place."""
-        kept = {each.name: getattr(self, each.name) for each in fields(self)}
-        self._fitted = {
-            name: deepcopy(value) if isinstance(value, (list, dict)) or hasattr(value, "shape") else value
-            for name, value in kept.items()
-        }
-
-    def _check_unchanged(self) -> None:
-        check_is_fitted(self)
-        for name, fitted in self._fitted.items():
-            now = getattr(self, name)
-            if name in self._changeable or _same(now, fitted):
-                continue
-            raise ValueError(
-                f"{type(self).__name__} was fitted with {name}={reprlib.repr(fitted)} and is asked to "
-                f"predict with {name}={reprlib.repr(now)}, which acts in training: fit again, or set it back"
-            )
-
-    def _check_X(self, X: ArrayLike) -> np.ndarray:
-        """Validated features, unless a parameter is not that of the fit."""
-        self._check_unchanged()
-        return validate_data(self, X, dtype=np.float64, reset=False)
-
-
-def _same(one: object, other: object) -> bool:
-    """Equality of parameters, also of arrays and of lists of them."""
-    if one is other:
-        return True
-    if hasattr(one, "shape") or hasattr(other, "shape"):
-        return np.array_equal(np.asarray(one), np.asarray(other))
-    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
-        return len(one) == len(other) and all(map(_same, one, other))
-    return bool(one == other)
+__all__ = ["AdditiveClassifier", "BinaryClassifier", "Boosting", "CostBoosting"]
 
 
 class BinaryClassifier(Remembering, ClassifierMixin, BaseEstimator):
@@ -77,32 +45,19 @@ class BinaryClassifier(Remembering, ClassifierMixin, BaseEstimator):
 
     def _class_costs(self, classes: np.ndarray) -> Costs:
         """Costs of the two classes as the parameters stand, speaking for the second class."""
-        costs = check_costs(getattr(self, "fn_cost", 1.0), getattr(self, "fp_cost", 1.0))
-        if len(costs.fn_cost) != 1:
-            raise ValueError("fn_cost and fp_cost must be numbers; costs of single examples are given to fit")
+        costs = check_costs(getattr(self, "fn_cost", 1.0), getattr(self, "fp_cost", 1.0), single=True)
         pos_label = getattr(self, "pos_label", None)
         if pos_label is None:
             return costs
-        where = np.flatnonzero(classes == pos_label)
-        if len(where) != 1:
-            raise ValueError(f"pos_label={pos_label!r}: one of the classes {classes.tolist()}")
-        return costs if where[0] == 1 else Costs(costs.fp_cost, costs.fn_cost)
+        check_label("pos_label", pos_label, classes.tolist())
+        return costs if classes.tolist().index(pos_label) == 1 else Costs(costs.fp_cost, costs.fn_cost)
 
-    def _read(
-        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None
-    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Validated features, classes, class numbers and weights of training data."""
-        read: tuple[np.ndarray, np.ndarray] = validate_data(self, X, y, dtype=np.float64)
-        X, y = read
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        return X, *binary_target(y, weights), weights
-
-    def predict(self, X: ArrayLike) -> np.ndarray:
+    def predict(self, X: ArrayLike | Blocks) -> np.ndarray:
         """The class of each example: ``classes_[1]`` where the score exceeds the threshold.
 
         Parameters
         ----------
-        X : array_like of shape (n_samples, n_features)
+        X : array_like or, where ``fit`` takes them, Blocks of shape (n_samples, n_features)
             Finite numbers.
 
         Returns
@@ -129,18 +84,20 @@ def _has_probability(estimator: AdditiveClassifier) -> bool:
     return True
 
 
-class AdditiveClassifier(BinaryClassifier):
+class AdditiveClassifier(BinaryClassifier, EarlyStopping):
     """A score that grows by a term in each round, a threshold on it, and perhaps a probability."""
 
     _model: Model
 
-    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+    def fit(self, X: ArrayLike | Blocks, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train the ensemble.
 
         Parameters
         ----------
-        X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+        X : array_like or Blocks of shape (n_samples, n_features)
+            Finite numbers. To stumps in the loop of weighted votes they may be given in blocks, see
+            :class:`csb.engine.blocks.Blocks`, and an array of single precision, such as a memory map, is not
+            copied.
         y : array_like of shape (n_samples,)
             Labels of two classes.
         sample_weight : array_like of shape (n_samples,), optional
@@ -156,16 +113,25 @@ class AdditiveClassifier(BinaryClassifier):
         ValueError
             If the data, the costs or a parameter are not admissible; nothing is trained then.
         """
-        return self._fit(X, y, sample_weight)
-
-    def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
-        """Train and store."""
-        raise NotImplementedError
+        return self._fit_whole(X, y, sample_weight)
 
     def _store(self, model: Model, classes: np.ndarray) -> None:
         self._model, self.classes_ = model, classes
         self.estimators_, self.stop_reason_ = model.hypotheses, model.stop_reason
-        self._remember()
+
+    def _train_copies(
+        self,
+        examples: Examples,
+        copies: np.ndarray,
+        rates: np.ndarray,
+        watch: Watch,
+        random_state: np.random.RandomState,
+    ) -> object:
+        """Train models side by side, at learning rates of shape (B,), while the watch judges them.
+
+        ``copies``, shape (B, n), says how often an example counts in each.
+        """
+        raise NotImplementedError
 
     def _reason_without_probability(self) -> str | None:
         return None
@@ -174,12 +140,12 @@ class AdditiveClassifier(BinaryClassifier):
         """Score above which ``classes_[1]`` is predicted after each round."""
         return self._model.threshold
 
-    def decision_function(self, X: ArrayLike) -> np.ndarray:
+    def decision_function(self, X: ArrayLike | Blocks) -> np.ndarray:
         """Score: the sum over the rounds, not divided by anything.
 
         Parameters
         ----------
-        X : array_like of shape (n_samples, n_features)
+        X : array_like or Blocks of shape (n_samples, n_features)
             Finite numbers.
 
         Returns
@@ -187,7 +153,9 @@ class AdditiveClassifier(BinaryClassifier):
         ndarray of shape (n_samples,)
             Positive values speak for ``classes_[1]``.
         """
-        X = self._check_X(X)
+        if isinstance(X, Blocks):
+            return np.concatenate([AdditiveClassifier.decision_function(self, block) for block in X])
+        X = self._check_X(X, FLOATS)
         return self._model.decision_function(X)
 
     def staged_decision_function(self, X: ArrayLike) -> Iterator[np.ndarray]:
@@ -231,7 +199,7 @@ class AdditiveClassifier(BinaryClassifier):
             yield self.classes_[(scores > thresholds[t]).astype(int)]
 
     @available_if(_has_probability)
-    def predict_proba(self, X: ArrayLike) -> np.ndarray:
+    def predict_proba(self, X: ArrayLike | Blocks) -> np.ndarray:
         r"""Probability that the population minimiser of the method's loss gives to each class.
 
         :math:`\hat p = \sigma((k_++k_-)F - \log\frac{a_+k_+}{a_-k_-})` for a loss :math:`a_y e^{-k_y m}`;
@@ -239,7 +207,7 @@ class AdditiveClassifier(BinaryClassifier):
 
         Parameters
         ----------
-        X : array_like of shape (n_samples, n_features)
+        X : array_like or Blocks of shape (n_samples, n_features)
             Finite numbers.
 
         Returns
@@ -273,6 +241,8 @@ class Boosting(AdditiveClassifier, Rounds):
     """Boosting by the rules of one method; see the named classes."""
 
     _method: ClassVar[VotingMethod]
+    _blockwise: ClassVar[bool] = True
+    """Whether features in blocks will do."""
     _attributes: ClassVar[str] = """
         estimators_ : list of length T
             Weak hypotheses; each ``predict`` gives signs -1 or +1.
@@ -283,7 +253,9 @@ class Boosting(AdditiveClassifier, Rounds):
         estimator_masses_ : ndarray of shape (T, 2, 2)
             Weight of the four outcomes in each round: class, then prediction, negative first.
         stop_reason_ : str
-            One of max_rounds, perfect, no_edge, alpha, not_finite, underflow.
+            One of max_rounds, perfect, no_edge, alpha, not_finite, underflow, no_gain.
+        validation_score_ : ndarray of shape (T,)
+            Score of the examples set aside after each round, higher is better; empty without early stopping.
         classes_ : ndarray of shape (2,)
             Labels; positive scores speak for ``classes_[1]``.
         n_features_in_ : int
@@ -299,7 +271,8 @@ class Boosting(AdditiveClassifier, Rounds):
         """A model of the method under these costs, by the parameters as they stand."""
         row = self._row()
         options = {name: getattr(self, name) for name in row.options}
-        return row.batch(costs, getattr(self, "cost_scale", None), **options)
+        rate = read_number("learning_rate", self.learning_rate, LEARNING_RATES)
+        return row.batch(costs, getattr(self, "cost_scale", None), learning_rate=rate, **options)
 
     def _reason_without_probability(self) -> str | None:
         if hasattr(self, "_model"):
@@ -321,32 +294,81 @@ class Boosting(AdditiveClassifier, Rounds):
 
     def _fit(
         self,
-        X: ArrayLike,
+        X: ArrayLike | Blocks,
         y: ArrayLike,
         sample_weight: ArrayLike | None,
-        cost: np.ndarray | None = None,
-    ) -> Self:
-        X, classes, labels, weights = self._read(X, y, sample_weight)
-        rounds = check_count("n_estimators", self.n_estimators)
-        policy = one_of("nonpositive_alpha", getattr(self, "nonpositive_alpha", "stop"), ("stop", "signed"))
-        training, batch = self._training(labels, weights, self._class_costs(classes), cost)
-        learner = bind_learner(
-            self.estimator, X, training.labels, max_bins=self.max_bins, n_jobs=self.n_jobs,
-            random_state=check_random_state(self.random_state), joint=batch.rules.best_loss is not None,
-        )  # fmt: skip
-        model = boost(learner, training, [batch], rounds, keep_nonpositive=policy == "signed").model(0)
+        cost: ArrayLike | None = None,
+    ) -> None:
+        examples = self._read(X, y, sample_weight, 2, as_given=self._blockwise)
+        charged = None if cost is None else read_array("cost", cost, POSITIVE, shape=examples.used.shape)
+        self._train(examples, None if charged is None else charged[examples.used])
+
+    def _train(self, examples: Examples, cost: np.ndarray | None) -> None:
+        """Train and store, with the classes' costs or those of single examples."""
+        rounds, signed = self._course()
+        costs = self._class_costs(examples.classes)
+        random_state = read_random_state("random_state", self.random_state)
+        weights, watch = examples.weights, None
+        judged = weights if cost is None else weights * cost
+        if found := watch_for(self, examples.labels, judged, costs, random_state):
+            aside, watch = found
+            weights = np.where(aside, 0.0, weights)
+        training, batch = self._training(examples.labels, weights, costs, cost)
+        if watch is not None:
+            self._check_judged(batch, watch, "early_stopping=True, ")
+        learner = self._bind(examples.X, training, batch, random_state)
+        trained = boost(learner, training, [batch], rounds, keep_nonpositive=signed, watch=watch)
+        model = trained.model(0)
         if model.constant:
             warnings.warn(
                 f"no {self.estimator!r} beat chance with a positive vote ({model.stop_reason}); "
                 "the model is the constant class of least training cost",
                 ConstantModelWarning,
-                stacklevel=3,
+                stacklevel=5,
             )
         if cost is not None:  # no one loss belongs to costs that differ within a class
             model = replace(model, log_odds_line=None)
         self._planned = rounds
-        self._store(model, classes)
-        return self
+        self._store(model, examples.classes)
+        self.validation_score_ = np.empty(0) if watch is None else watch.history[: len(model.hypotheses), 0]
+
+    def _train_copies(
+        self,
+        examples: Examples,
+        copies: np.ndarray,
+        rates: np.ndarray,
+        watch: Watch,
+        random_state: np.random.RandomState,
+    ) -> Trained:
+        rounds, signed = self._course()
+        costs = self._class_costs(examples.classes)
+        training, one = self._training(examples.labels, examples.weights, costs, None)
+        self._check_judged(one, watch)
+        batch = replace(one.take(np.zeros(len(rates), int)), learning_rate=rates)
+        learner = self._bind(examples.X, training, one, random_state)
+        training = training._replace(weights=copies * training.weights, class_weights=None)
+        return boost(learner, training, [batch], rounds, keep_nonpositive=signed, watch=watch)
+
+    def _course(self) -> tuple[int, bool]:
+        """Planned rounds, and whether a hypothesis is kept whose vote is not positive."""
+        rounds = check_count("n_estimators", self.n_estimators)
+        policy = one_of("nonpositive_alpha", getattr(self, "nonpositive_alpha", "stop"), ("stop", "signed"))
+        return rounds, policy == "signed"
+
+    def _check_judged(self, batch: Batch, watch: Watch, given: str = "") -> None:
+        """Refuse a judgement of probabilities where there are none; ``given`` is what asked for it."""
+        if watch.scoring == "log_loss" and batch.rules.loss is None:
+            raise ValueError(
+                f"{given}scoring='log_loss': {self._row().name} has no probability; allowed is scoring='cost'"
+            )
+
+    def _bind(
+        self, X: np.ndarray, training: TrainingSet, batch: Batch, random_state: np.random.RandomState
+    ) -> Learner:
+        return bind_learner(
+            self.estimator, X, training.labels, training.weights[0], max_bins=self.max_bins,
+            n_jobs=self.n_jobs, random_state=random_state, joint=batch.rules.best_loss is not None,
+        )  # fmt: skip
 
     def _store(self, model: Model, classes: np.ndarray) -> None:
         super()._store(model, classes)

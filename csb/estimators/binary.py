@@ -11,13 +11,14 @@ from csb.engine.trained import Batch
 from csb.estimators.base import Boosting, CostBoosting
 from csb.estimators.example_costs import ExampleCosts
 from csb.estimators.params import COST_SCALE, Votes, estimator, param
+from csb.inputs import one_of, read_number, shown
 from csb.methods import METHODS, VARIANTS
 from csb.methods.adac import AdaC1Step, Init
-from csb.methods.adacost import Adjustment
+from csb.methods.adacost import AdaCostVote, Adjustment
 from csb.methods.adauboost import FirstWeights, LearnerWeights
 from csb.methods.csada import Selection
 from csb.methods.exponential import AdaMECRule, Form
-from csb.methods.row import VotingMethod
+from csb.methods.row import LEARNING_RATES, VotingMethod
 from csb.methods.ting import CSBRule
 
 __all__ = [
@@ -90,7 +91,8 @@ class AsymAda(CostBoosting):
     """The cost ratio spread evenly over the rounds; loss ``c(y)^(t/T) exp(-m)`` after round t of T.
 
     Tables 1 to 3 of Nikolaou et al. (2016). A run that ends early moves its threshold by what has not
-    been spread yet.
+    been spread yet, and so do the stages of ``staged_predict``: a stage of a longer plan is not the method
+    with as many rounds, which would have spread the whole ratio over them.
     """
 
     _method = METHODS["asymada"]
@@ -195,7 +197,8 @@ class AdaC3(CostBoosting):
 class CSB0(CostBoosting):
     """Misclassified examples are multiplied by their cost; nothing else moves.
 
-    Tables 1 and 2 of Nikolaou et al. (2016). The cheap class has cost one.
+    Tables 1 and 2 of Nikolaou et al. (2016). The cheap class has cost one. The weights do not know the vote,
+    so ``learning_rate`` changes the unit of the score and nothing else.
     """
 
     _method = METHODS["csb0"]
@@ -229,14 +232,31 @@ class CSB2(CostBoosting):
 
 @estimator
 class AdaCost(CostBoosting):
-    """The step adjusted up for costly misses and down for costly hits.
+    r"""The step adjusted up for costly misses and down for costly hits.
 
-    Tables 1 and 2 of Nikolaou et al. (2016); the method of Eq. (5) of Cai et al. (2008) in closed form.
+    Tables 1 and 2 of Nikolaou et al. (2016), whose closed form of the vote minimises a bound on the sum
+    :math:`\sum_iD_ie^{-\alpha\beta_iu_i}` of Eq. (5) of Cai et al. (2008). The line search minimises the sum
+    itself; with the default adjustment it is :class:`csb.GDAdaCost` (E-C11 on the book's errata page).
     A round is possible only while the edge exceeds the mean cost, hence the default scale of one half.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from csb import GDAdaCost
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> searched = AdaCost(5, n_estimators=10, vote="line_search").fit(X, y)
+    >>> descent = GDAdaCost(5, n_estimators=10).fit(X, y)
+    >>> bool(abs(searched.decision_function(X) - descent.decision_function(X)).max() < 1e-9)
+    True
     """
 
     _method = METHODS["adacost"]
     _: KW_ONLY
+    vote: AdaCostVote = param(
+        "closed_form",
+        "The closed form, which minimises a bound and stays short of the minimum, or the line search of "
+        "Eq. (5) of Cai et al. (2008), over votes of at least zero (E-C09).",
+    )
     beta: Adjustment = param(None, BETA, "callable")
     cost_scale: float | None = param(None, COST_SCALE.format(0.5), "float")
 
@@ -245,7 +265,18 @@ class AdaCost(CostBoosting):
 class AdaCostBeta2(CostBoosting):
     """AdaCost's update with the vote of AdaBoost.
 
-    Tables 1 and 2 of Nikolaou et al. (2016).
+    Tables 1 and 2 of Nikolaou et al. (2016). As ``cost_scale`` goes to zero it becomes :class:`CGAda` with a
+    learning rate of one half: the weights move by half of each vote, and the score adds up whole ones.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> small = AdaCostBeta2(3.0, n_estimators=20, cost_scale=1e-9).fit(X, y)
+    >>> half = CGAda(3.0, n_estimators=20, learning_rate=0.5).fit(X, y)
+    >>> import numpy as np
+    >>> bool(np.allclose(small.decision_function(X), 2 * half.decision_function(X)))
+    True
     """
 
     _method = METHODS["adacost_beta2"]
@@ -268,6 +299,18 @@ class AdaUBoost(CostBoosting):
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> AdaUBoost(fn_cost=5, n_estimators=20).fit(X, y).stop_reason_
     'max_rounds'
+
+    Section 4 of the paper would also adjust the first weights on a validation part. That is scikit-learn's
+    grid search, here with one example in four to validate:
+
+    >>> import numpy as np
+    >>> from sklearn.model_selection import GridSearchCV, PredefinedSplit
+    >>> from csb.evaluation.metrics import expected_cost_scorer
+    >>> part = PredefinedSplit(np.where(np.arange(len(y)) % 4 == 0, 0, -1))  # 0 validates, -1 trains
+    >>> grid, cost = {"omega": [1, 5, 25, 125]}, expected_cost_scorer(fn_cost=5)
+    >>> search = GridSearchCV(AdaUBoost(5, n_estimators=20), grid, cv=part, scoring=cost).fit(X, y)
+    >>> search.best_params_["omega"] in grid["omega"]
+    True
     """
 
     _method = METHODS["adauboost"]
@@ -285,6 +328,12 @@ class AdaUBoost(CostBoosting):
         "auto",
         "Train the weak learner on the terms of Z times the exponents of their classes, the direction in "
         "which Z falls most, or on the terms alone (E-K06).",
+    )
+    omega: float | None = param(
+        None,
+        "First weight of an example of ``classes_[1]`` over that of one of the other class, in place of "
+        "``init``: a number, to be chosen by validation.",
+        "float",
     )
 
 
@@ -312,7 +361,11 @@ class CostSensitiveBoosting(CostBoosting):
     )
 
     def _row(self) -> VotingMethod:
-        return VARIANTS[self.variant]
+        return VARIANTS[one_of("variant", self.variant, VARIANTS)]
 
     def _batch(self, costs: Costs) -> Batch:
-        return self._row().batch(costs, self.cost_scale, **(self.options or {}))
+        options = {} if self.options is None else self.options
+        if not isinstance(options, Mapping) or not all(isinstance(name, str) for name in options):
+            raise ValueError(f"options={shown(options)}: allowed are None and a dict of options by name")
+        rate = read_number("learning_rate", self.learning_rate, LEARNING_RATES)
+        return self._row().batch(costs, self.cost_scale, learning_rate=rate, **options)

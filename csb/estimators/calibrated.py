@@ -6,15 +6,14 @@ method, the positive class is predicted when its calibrated probability exceeds 
 
 from __future__ import annotations
 
-import numbers
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import KW_ONLY
+from itertools import zip_longest
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit, check_cv
-from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
 
 from csb.costs import check_costs
 from csb.engine.elementary import logit
@@ -23,16 +22,34 @@ from csb.engine.rules import log_cost_ratio
 from csb.engine.votes import TrainingSet, boost
 from csb.estimators.base import BinaryClassifier
 from csb.estimators.params import TwoCosts, Votes, estimator, param
-from csb.evaluation.calibration import Calibration, make_calibrator
-from csb.inputs import check_count, one_of
+from csb.estimators.splitting import read_splits
+from csb.evaluation.calibration import Calibration, Calibrator, make_calibrator
+from csb.inputs import check_count, check_flag, one_of, read_number, read_random_state
 from csb.methods import METHODS
 from csb.methods.calibrated import CalibratedMethod
+from csb.methods.row import LEARNING_RATES
 
 __all__ = ["CalibratedAdaMEC", "CalibratedAsymAda", "CalibratedCGAda"]
 
-HELD_OUT = 1 / 3
 SMALLEST = 1e-15
 """Probabilities are kept this far from 0 and 1 where their log odds are taken."""
+
+
+def _has_stages(estimator: _CalibratedBoosting) -> bool:
+    if not estimator.store_stages:
+        raise AttributeError(
+            f"{type(estimator).__name__} has no stages: set store_stages=True, and the fit calibrates each"
+        )
+    return True
+
+
+def _log_odds(p: np.ndarray) -> np.ndarray:
+    return logit(np.clip(p, SMALLEST, 1 - SMALLEST))
+
+
+def _mean(parts: list[np.ndarray]) -> np.ndarray:
+    """Of the probabilities of all ensembles, added up in their order."""
+    return sum(parts, np.zeros_like(parts[0])) / len(parts)
 
 
 @estimator
@@ -44,6 +61,8 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         calibrated_models_ : list of pairs
             Trained ensemble and calibrator, one pair, or ``cv`` of them; the ensemble has
             ``decision_function`` for arrays.
+        staged_calibrators_ : list of lists
+            The calibrators of each ensemble, one after each of its rounds; empty without ``store_stages``.
         classes_ : ndarray of shape (2,)
             Labels; positive scores speak for ``classes_[1]``.
         n_features_in_ : int
@@ -53,13 +72,21 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         """
     _: KW_ONLY
     calibration: Calibration = param(
-        "sigmoid", "Platt scaling by maximum likelihood, by least squares, or isotonic regression."
+        "sigmoid",
+        "Platt scaling by maximum likelihood or by least squares, beta calibration, isotonic regression, or "
+        "Venn-Abers prediction.",
     )
     cv: Any = param(
         None,
         "Cross-fitting: so many ensembles, each calibrated on the fold it was not trained on, their "
         "probabilities averaged. By default a random third of each class is held out for calibration.",
         "int, splitter or iterable of splits",
+    )
+    store_stages: bool = param(
+        False,
+        "Calibrate each ensemble after every round, for the ``staged_*`` methods; the fit then takes several "
+        "times as long, most with isotonic regression on few examples.",
+        "bool",
     )
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -72,7 +99,8 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         y : array_like of shape (n_samples,)
             Labels of two classes.
         sample_weight : array_like of shape (n_samples,), optional
-            Non-negative weights; examples of weight zero are left out before the data are split.
+            Non-negative weights; examples of weight zero are left out before the data are split. To a
+            calibrator a weight counts examples: weights of a mean below one are scaled to mean one.
 
         Returns
         -------
@@ -85,67 +113,64 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
             If the data, the costs or a parameter are not admissible, or a class has too few examples to
             be split; nothing is trained then.
         """
-        X, classes, labels, weights = self._read(X, y, sample_weight)
+        return self._fit_whole(X, y, sample_weight)
+
+    def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
+        X, labels, weights, classes, used = self._read(X, y, sample_weight, 2)
+        weights = weights / min(1.0, weights.mean())  # they count examples
         rounds = check_count("n_estimators", self.n_estimators)
         policy = one_of("nonpositive_alpha", self.nonpositive_alpha, ("stop", "signed"))
         make_calibrator(self.calibration)  # refuses what is none before any work
+        staged = check_flag("store_stages", self.store_stages)
         fn_cost, fp_cost = self._class_costs(classes)
-        random_state = check_random_state(self.random_state)
-        splits = list(self._splits(labels, np.flatnonzero(weights > 0), random_state))
-        for fitting, held_out in splits:
-            if len(np.unique(labels[fitting][weights[fitting] > 0])) < 2 or not weights[held_out].any():
-                raise ValueError(
-                    f"cv={self.cv!r}: one class only in a part to fit, or none to calibrate with"
-                )
+        random_state = read_random_state("random_state", self.random_state)
+        splits = read_splits(self.cv, labels, used, random_state, "calibration")
         costs = check_costs(np.repeat(fn_cost, len(splits)), np.repeat(fp_cost, len(splits)))
+        rate = read_number("learning_rate", self.learning_rate, LEARNING_RATES)
+        batch = self._method.base.batch(costs, learning_rate=rate)
         times = [np.bincount(fitting, minlength=len(labels)) for fitting, _ in splits]
         learner = bind_learner(
-            self.estimator, X, labels, max_bins=self.max_bins, n_jobs=self.n_jobs, random_state=random_state
-        )
-        trained = boost(
-            learner, TrainingSet(labels, weights * np.array(times)), [self._method.base.batch(costs)], rounds,
-            keep_nonpositive=policy == "signed", keep_scores=True,
+            self.estimator, X, labels, weights, max_bins=self.max_bins, n_jobs=self.n_jobs,
+            random_state=random_state,
         )  # fmt: skip
-        scores: Any = trained.scores  # they were kept
-        self.calibrated_models_ = [
-            (
-                trained.model(k),
-                make_calibrator(self.calibration).fit(
-                    scores[k, held_out], labels[held_out], sample_weight=weights[held_out]
-                ),
-            )
-            for k, (_, held_out) in enumerate(splits)
-        ]
+        trained = boost(
+            learner, TrainingSet(labels, weights * np.array(times)), [batch], rounds,
+            keep_nonpositive=policy == "signed",
+        )  # fmt: skip
+        self.calibrated_models_, self.staged_calibrators_ = [], []
+        for k, (_, held_out) in enumerate(splits):
+            model, unseen = trained.model(k), X[held_out]
+            # not the scores of the loop, which knows only the bins of examples that this model has not seen
+            scores = model.staged_scores(unseen) if staged else [model.decision_function(unseen)]
+            calibrators = self._calibrators(scores, labels[held_out], weights[held_out])
+            self.calibrated_models_.append((model, calibrators[-1]))
+            if staged:
+                self.staged_calibrators_.append(calibrators)
         self.classes_ = classes
-        self._remember()
-        return self
 
-    def _splits(
-        self, labels: np.ndarray, used: np.ndarray, random_state: np.random.RandomState
-    ) -> Iterable[tuple[np.ndarray, np.ndarray]]:
-        """Pairs of row numbers, to fit and to calibrate; rows of weight zero are drawn for neither."""
-        seed = random_state.randint(2**31 - 1)
-        if self.cv is None:
-            needed, splitter = 3, StratifiedShuffleSplit(1, test_size=HELD_OUT, random_state=seed)
-        elif isinstance(self.cv, (numbers.Number, str)):
-            needed = check_count("cv", self.cv, smallest=2)
-            splitter = StratifiedKFold(needed, shuffle=True, random_state=seed)
-        else:
-            return check_cv(self.cv).split(labels, labels)
-        fewest = np.bincount(labels[used], minlength=2).min()
-        if fewest < needed:
-            raise ValueError(
-                f"cv={self.cv!r}: calibration needs at least {needed} examples of each class; "
-                f"the smaller class has {fewest}"
-            )
-        return [(used[fit], used[rest]) for fit, rest in splitter.split(used, labels[used])]
+    def _calibrators(
+        self, stages: Iterable[np.ndarray], labels: np.ndarray, weights: np.ndarray
+    ) -> list[Calibrator]:
+        """A calibrator for the scores of each stage."""
+        return [make_calibrator(self.calibration).fit(scores, labels, weights) for scores in stages]
 
     def _calibrated(self, X: ArrayLike) -> np.ndarray:
         X = self._check_X(X)
-        total = np.zeros(len(X))
-        for model, calibrator in self.calibrated_models_:
-            total += calibrator.predict(model.decision_function(X))
-        return total / len(self.calibrated_models_)
+        parts = [
+            calibrator.predict(model.decision_function(X)) for model, calibrator in self.calibrated_models_
+        ]
+        return _mean(parts)
+
+    def _staged_calibrated(self, X: ArrayLike) -> Iterator[np.ndarray]:
+        X = self._check_X(X)
+        runs = [
+            (each.predict(scores) for each, scores in zip(calibrators, model.staged_scores(X), strict=True))
+            for (model, _), calibrators in zip(self.calibrated_models_, self.staged_calibrators_, strict=True)
+        ]
+        parts: list[Any] = [None] * len(runs)
+        for found in zip_longest(*runs):  # what has ended keeps its last one
+            parts = [last if new is None else new for last, new in zip(parts, found, strict=True)]
+            yield _mean(parts)
 
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Calibrated probability of each class.
@@ -176,7 +201,61 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         ndarray of shape (n_samples,)
             Positive values speak for ``classes_[1]``.
         """
-        return logit(np.clip(self._calibrated(X), SMALLEST, 1 - SMALLEST))
+        return _log_odds(self._calibrated(X))
+
+    @available_if(_has_stages)
+    def staged_predict_proba(self, X: ArrayLike) -> Iterator[np.ndarray]:
+        """Calibrated probabilities after each round: of ensembles of so many rounds, each calibrated anew.
+
+        An ensemble that ended early keeps its last stage. For AdaMEC and CGAda a stage is the method with
+        that ``n_estimators``.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_samples, n_features)
+            Finite numbers.
+
+        Yields
+        ------
+        ndarray of shape (n_samples, 2)
+            Columns in the order of ``classes_``.
+        """
+        for p in self._staged_calibrated(X):
+            yield np.column_stack([1 - p, p])
+
+    @available_if(_has_stages)
+    def staged_decision_function(self, X: ArrayLike) -> Iterator[np.ndarray]:
+        """Log odds of the calibrated probabilities after each round.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_samples, n_features)
+            Finite numbers.
+
+        Yields
+        ------
+        ndarray of shape (n_samples,)
+            Positive values speak for ``classes_[1]``.
+        """
+        yield from map(_log_odds, self._staged_calibrated(X))
+
+    @available_if(_has_stages)
+    def staged_predict(self, X: ArrayLike) -> Iterator[np.ndarray]:
+        """Predictions after each round.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_samples, n_features)
+            Finite numbers.
+
+        Yields
+        ------
+        ndarray of shape (n_samples,)
+            Labels.
+        """
+        threshold = self.decision_threshold_
+        for log_odds in self.staged_decision_function(X):
+            yield self.classes_[(log_odds > threshold).astype(int)]
 
     @property
     def decision_threshold_(self) -> float:
@@ -214,6 +293,10 @@ class CalibratedCGAda(_CalibratedBoosting):
 
 @estimator
 class CalibratedAsymAda(_CalibratedBoosting):
-    """AsymAda, calibrated, thresholded at ``c``; Section 4 of Nikolaou et al. (2016)."""
+    """AsymAda, calibrated, thresholded at ``c``; Section 4 of Nikolaou et al. (2016).
+
+    The cost ratio is spread over ``n_estimators`` rounds: a stage of a longer plan is not the method with as
+    many rounds.
+    """
 
     _method = METHODS["calibrated_asymada"]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Self
 
-import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils.validation import check_array, check_consistent_length
+
+from csb.engine.blocks import Blocks
+from csb.inputs import shown
 
 __all__ = ["ExampleCosts"]
 
@@ -20,7 +21,7 @@ class ExampleCosts:
 
     def fit(
         self,
-        X: ArrayLike,
+        X: ArrayLike | Blocks,
         y: ArrayLike,
         sample_weight: ArrayLike | None = None,
         *,
@@ -30,8 +31,8 @@ class ExampleCosts:
 
         Parameters
         ----------
-        X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+        X : array_like or Blocks of shape (n_samples, n_features)
+            Finite numbers, to stumps in blocks as well, see :class:`csb.engine.blocks.Blocks`.
         y : array_like of shape (n_samples,)
             Labels of two classes.
         sample_weight : array_like of shape (n_samples,), optional
@@ -50,17 +51,9 @@ class ExampleCosts:
         ValueError
             If the data, the costs or a parameter are not admissible; nothing is trained then.
         """
-        if cost is not None:
-            if (self.fn_cost, self.fp_cost) != (1.0, 1.0):
-                raise ValueError(
-                    f"fn_cost={self.fn_cost!r}, fp_cost={self.fp_cost!r}: both 1 when fit is given cost"
-                )
-            read: np.ndarray = check_array(cost, ensure_2d=False, dtype=np.float64, input_name="cost")
-            cost = read
-            check_consistent_length(X, cost)
-            if cost.ndim != 1:
-                raise ValueError(f"cost has shape {cost.shape}: one positive number for each example")
-            if np.any(cost <= 0):
-                raise ValueError(f"cost holds {cost.min():g}: allowed are positive numbers")
-        fit: Callable[..., Self] = self._fit  # type: ignore[attr-defined]  # of the estimator it is added to
+        if cost is not None and (self.fn_cost, self.fp_cost) != (1.0, 1.0):
+            raise ValueError(
+                f"fn_cost={shown(self.fn_cost)}, fp_cost={shown(self.fp_cost)}: both 1 when fit is given cost"
+            )
+        fit: Callable[..., Self] = self._fit_whole  # type: ignore[attr-defined]  # of what it is added to
         return fit(X, y, sample_weight, cost)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -55,12 +55,12 @@ class _GradientDescent(ExampleCosts, Boosting, TwoCosts):
             )
         terms, groups = np.unique(np.column_stack([a, b]), axis=0, return_inverse=True)
         a, b = terms.T[:, :, np.newaxis, np.newaxis]
-        rules = descent_rules(lambda c: (np.ones_like(a), a, b), batch.rules.loss)
+        rules = descent_rules(lambda c: (np.ones((len(a), 1, c.shape[-1])), a, b), batch.rules.loss)
         pseudo_labels = (terms[groups, 0] > 0).astype(np.int8)
         training = TrainingSet(
             pseudo_labels, (weights * w0)[np.newaxis], groups, class_weights[:, np.newaxis]
         )
-        return training, Batch(rules, batch.costs, batch.costs_act)
+        return training, replace(batch, rules=rules)
 
 
 @estimator

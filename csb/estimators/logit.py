@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
 
 from csb.engine.learners.regression import bind_regressor
 from csb.engine.newton import boost_logit
+from csb.engine.trained import Model
+from csb.engine.watch import Watch
 from csb.estimators.base import AdditiveClassifier
-from csb.estimators.params import Bins, TwoCosts, estimator, param
-from csb.inputs import check_count
+from csb.estimators.params import Bins, LearningRate, TwoCosts, estimator, param
+from csb.estimators.remembering import Examples
+from csb.estimators.stopping import watch_for
+from csb.inputs import POSITIVE, check_count, read_number, read_random_state
 from csb.methods import METHODS
-from csb.methods.row import NewtonMethod
+from csb.methods.row import LEARNING_RATES, NewtonMethod
 
 __all__ = ["AsyBL", "AsymmetricLogitBoost", "LogitBoost"]
 
 
 @estimator
-class _LogitFamily(AdditiveClassifier, Bins):
+class _LogitFamily(AdditiveClassifier, Bins, LearningRate):
     """What the three share; they differ in their link."""
 
     _method: ClassVar[NewtonMethod]
@@ -32,7 +35,9 @@ class _LogitFamily(AdditiveClassifier, Bins):
         step_ : float
             Factor on each of them.
         stop_reason_ : str
-            "max_rounds", or "no_edge" when nothing was left to fit.
+            "max_rounds", "no_edge" when nothing was left to fit, or "no_gain".
+        validation_score_ : ndarray of shape (T,)
+            Score of the examples set aside after each round, higher is better; empty without early stopping.
         classes_ : ndarray of shape (2,)
             Labels; positive scores speak for ``classes_[1]``.
         n_features_in_ : int
@@ -53,20 +58,38 @@ class _LogitFamily(AdditiveClassifier, Bins):
         "float",
     )
 
-    def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> Self:
-        X, classes, labels, weights = self._read(X, y, sample_weight)
+    def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
+        examples = self._read(X, y, sample_weight, 2)
+        rates = np.array([read_number("learning_rate", self.learning_rate, LEARNING_RATES)])
+        costs = self._class_costs(examples.classes)
+        random_state = read_random_state("random_state", self.random_state)
+        watch = None
+        if found := watch_for(self, examples.labels, examples.weights, costs, random_state):
+            aside, watch = found
+            examples = examples._replace(weights=np.where(aside, 0.0, examples.weights))
+        once = np.ones((1, len(examples.labels)))
+        (model,) = self._train_copies(examples, once, rates, watch, random_state)
+        self._store(model, examples.classes)
+        self.validation_score_ = np.empty(0) if watch is None else watch.history[: len(model.hypotheses), 0]
+        self.step_ = float(rates[0] * 0.5 / self._method.link(costs).slope)
+
+    def _train_copies(
+        self,
+        examples: Examples,
+        copies: np.ndarray,
+        rates: np.ndarray,
+        watch: Watch | None,
+        random_state: np.random.RandomState,
+    ) -> list[Model]:
         rounds = check_count("n_estimators", self.n_estimators)
-        largest = self.largest_response
-        if not (isinstance(largest, (int, float)) and 0 < largest < np.inf):
-            raise ValueError(f"largest_response={largest!r}: a positive number")
-        link = self._method.link(self._class_costs(classes))
+        largest = read_number("largest_response", self.largest_response, POSITIVE)
+        link = self._method.link(self._class_costs(examples.classes))
+        X, labels, weights, *_ = examples
         learner = bind_regressor(
-            self.estimator, X, max_bins=self.max_bins, n_jobs=self.n_jobs,
-            random_state=check_random_state(self.random_state),
+            self.estimator, X, labels, weights, max_bins=self.max_bins, n_jobs=self.n_jobs,
+            random_state=random_state,
         )  # fmt: skip
-        self._store(boost_logit(learner, labels, weights, link, rounds, float(largest)), classes)
-        self.step_ = 0.5 / link.slope
-        return self
+        return boost_logit(learner, labels, copies * weights, link, rounds, largest, rates, watch)
 
 
 @estimator

@@ -11,21 +11,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from csb.costs import check_cost_matrix, check_cost_rows
 from csb.engine.learners.pairs import ChoiceLearner, PairLearner
-from csb.engine.mixture import ClassVotes, Ensemble, Problem, Step, mix, vote_for_classes
+from csb.engine.mixture import ClassVotes, Descent, Ensemble, Problem, Step, mix, vote_for_classes
 from csb.engine.rules import OneByOne
 from csb.engine.stops import TIE
 from csb.estimators import _sklearn
-from csb.estimators.base import Remembering
 from csb.estimators.params import RandomState, estimator, param
-from csb.inputs import ConstantModelWarning, check_count
+from csb.estimators.remembering import Remembering
+from csb.inputs import ConstantModelWarning, check_count, plain_array, read_number, read_random_state
 from csb.methods.pnorm import check_step
-from csb.methods.row import ClassVoteMethod, Method, MixtureMethod
+from csb.methods.row import LEARNING_RATES, ClassVoteMethod, Method, MixtureMethod
 
 __all__ = ["Choices", "Mixture", "MulticlassCostClassifier", "Pairs", "SumOfVotes"]
 
@@ -94,40 +91,33 @@ class MulticlassCostClassifier(Remembering, _sklearn.ClassifierMixin, _sklearn.B
         ValueError
             If the data, the costs or a parameter are not admissible; nothing is trained then.
         """
-        read: tuple[np.ndarray, np.ndarray] = validate_data(self, X, y, dtype=np.float64)
-        X, y = read
-        weights = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        check_classification_targets(y)
-        used = weights > 0
-        classes, labels = np.unique(y[used], return_inverse=True)
-        if len(classes) < 2:
-            raise ValueError(
-                "y holds one class only; two or more classes are needed, each with positive weight"
-            )
+        return self._fit_whole(X, y, sample_weight, cost)
+
+    def _fit(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, cost: ArrayLike | None
+    ) -> None:
+        X, labels, weights, classes, used = self._read(X, y, sample_weight)
         if cost is None:
             costs = check_cost_matrix(self.cost_matrix, classes)[labels]
         elif self.cost_matrix is not None:
             raise ValueError("cost_matrix must be None when fit is given cost")
         else:
-            costs = _used_rows(cost, used)
-            costs = check_cost_rows(costs, labels, classes)
-        weights = weights[used] / weights[used].sum()
+            costs = check_cost_rows(_used_rows(cost, used), labels, classes)
+        weights = weights / weights.sum()
         problem = Problem(weights, costs - costs.min(axis=1, keepdims=True), labels)
-        trained = self._train(X[used], problem, check_random_state(self.random_state))
+        trained = self._train(X, problem, read_random_state("random_state", self.random_state))
         self.classes_ = classes
         self.estimators_ = trained.hypotheses
         self.stop_reason_ = trained.stop_reason
         self._store(trained)
         self._cost_ranks = rankdata(weights @ problem.costs, method="ordinal") - 1
-        self._remember()
         if not self.estimators_:
             warnings.warn(
                 f"no hypothesis was kept ({self.stop_reason_}); the model is the constant class of least "
                 "training cost",
                 ConstantModelWarning,
-                stacklevel=2,
+                stacklevel=4,
             )
-        return self
 
     def _learner(self, X: np.ndarray, n_classes: int, random_state: np.random.RandomState) -> OneByOne:
         """What is trained in each round."""
@@ -228,7 +218,7 @@ class MulticlassCostClassifier(Remembering, _sklearn.ClassifierMixin, _sklearn.B
 
 
 def _used_rows(cost: ArrayLike, used: np.ndarray) -> np.ndarray:
-    cost = np.asarray(cost)
+    cost = plain_array("cost", cost)
     if cost.ndim != 2 or len(cost) != len(used):
         raise ValueError(f"cost has shape {cost.shape}: allowed is ({len(used)}, n_classes)")
     return cost[used]
@@ -241,9 +231,10 @@ class Pairs(MulticlassCostClassifier):
     n_estimators: int = param(100, "Largest number of rounds.", "int")
     estimator: str | BaseEstimator | None = param(
         None,
-        'Binary learner of the pairs (x, y): a tree of depth five by default, a name such as "stump", or any '
-        "classifier whose ``fit`` accepts ``sample_weight``.",
-        "str or scikit-learn classifier",
+        "Binary learner of the pairs (x, y): scikit-learn's tree of depth five by default, a name such as "
+        '"stump" or "tree", which is faster, a :class:`csb.engine.learners.tree.Tree` of another depth, or '
+        "any classifier whose ``fit`` accepts ``sample_weight``.",
+        "str, Tree or scikit-learn classifier",
     )
     _: KW_ONLY
     expansion: Literal["per_label", "one_hot"] = param(
@@ -287,8 +278,7 @@ class Mixture(MulticlassCostClassifier):
         """steps_ : ndarray of shape (T,)
             Steps of the convex combination.
         objective_ : ndarray of shape (T + 1,)
-            The p-norm cost of the training set, a mean over examples, before the first and after each
-            round."""
+            The objective on the training set, a mean over examples, before the first and after each round."""
     )
 
     def _norm(self) -> float:
@@ -297,10 +287,19 @@ class Mixture(MulticlassCostClassifier):
     def _step(self) -> Step:
         return check_step("1/t", self._norm())
 
+    def _descent(self, problem: Problem, random_state: np.random.RandomState) -> Descent:
+        """On the p-norm cost."""
+        p, step = self._norm(), self._step()
+        return Descent(
+            lambda H: self._method.weigh(problem, H, p, random_state),
+            lambda H, f, t: step(problem, H, f, p, t),
+            lambda H: problem.objective(H, p),
+        )
+
     def _train(self, X: np.ndarray, problem: Problem, random_state: np.random.RandomState) -> Ensemble:
-        rounds, p, step = check_count("n_estimators", self.n_estimators), self._norm(), self._step()
+        rounds, descent = check_count("n_estimators", self.n_estimators), self._descent(problem, random_state)
         learner = self._learner(X, problem.costs.shape[1], random_state)
-        return mix(problem, self._method.weigh, learner, step, rounds, p, random_state)
+        return mix(problem, descent, learner, rounds)
 
     def _store(self, trained: Ensemble) -> None:
         self.steps_, self.objective_ = trained.coefficients, trained.history
@@ -317,6 +316,7 @@ class SumOfVotes(MulticlassCostClassifier):
     """A sum of votes for classes."""
 
     n_estimators: int
+    learning_rate: float
     _method: ClassVar[ClassVoteMethod]
     _attributes: ClassVar[str] = ATTRIBUTES.format(
         """estimator_weights_ : ndarray of shape (T,)
@@ -330,8 +330,9 @@ class SumOfVotes(MulticlassCostClassifier):
 
     def _train(self, X: np.ndarray, problem: Problem, random_state: np.random.RandomState) -> Ensemble:
         rounds, votes = check_count("n_estimators", self.n_estimators), self._votes()
+        rate = read_number("learning_rate", self.learning_rate, LEARNING_RATES)
         learner = self._learner(X, problem.costs.shape[1], random_state)
-        return vote_for_classes(problem, votes, learner, rounds)
+        return vote_for_classes(problem, votes, learner, rounds, rate)
 
     def _store(self, trained: Ensemble) -> None:
         self.estimator_weights_, self.estimator_errors_ = trained.coefficients, trained.history

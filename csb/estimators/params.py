@@ -13,7 +13,12 @@ from typing import Any, Literal, TypeVar, dataclass_transform, get_args, get_ori
 import numpy as np
 from sklearn.base import BaseEstimator
 
-__all__ = ["Bins", "Label", "Rounds", "Seed", "TwoCosts", "Votes", "estimator", "param"]
+from csb.engine.watch import Scoring
+
+__all__ = [
+    "Bins", "EarlyStopping", "Label", "LearningRate", "Rounds", "Seed", "TwoCosts", "Votes", "estimator",
+    "param",
+]  # fmt: skip
 
 Label = Any
 """A class label: a string, a number or a truth value."""
@@ -96,6 +101,39 @@ class TwoCosts:
 
 
 @dataclass(eq=False, repr=False)
+class LearningRate:
+    """How far a round goes."""
+
+    _: KW_ONLY
+    learning_rate: float = param(
+        1.0,
+        "Factor on every vote or step, applied before it moves the weights: below one, more rounds go a "
+        "shorter way each. It stops nothing by itself.",
+        "float",
+    )
+
+
+@dataclass(eq=False, repr=False)
+class EarlyStopping:
+    """When to end before the planned round; the names are those of scikit-learn's histogram boosting."""
+
+    _: KW_ONLY
+    early_stopping: bool = param(
+        False, "Set examples aside, and end when the ensemble does them no more good.", "bool"
+    )
+    validation_fraction: float = param(0.1, "Share of each class to set aside, in (0, 1).", "float")
+    n_iter_no_change: int = param(
+        10, "End when so many rounds in a row have gained no more than ``tol``.", "int"
+    )
+    tol: float = param(1e-7, "What counts as a gain, not negative.", "float")
+    scoring: Scoring = param(
+        "log_loss",
+        "Minus the log loss of the method's probabilities, or minus the mean cost of its decisions, which "
+        "moves in steps and so needs more examples; a method without probabilities has the latter only.",
+    )
+
+
+@dataclass(eq=False, repr=False)
 class Seed:
     """Randomness."""
 
@@ -110,27 +148,29 @@ class Bins(Seed):
     _: KW_ONLY
     max_bins: int | None = param(
         None,
-        "Bin features into at most this many quantiles; by default every distinct value counts up to "
-        "20,000 rows, and 255 bins are used beyond. For the learners that work on bins.",
+        "Bin features into at most this many bins. By default every distinct value counts, up to 65,535 of "
+        "them; features with more get 255 bins at quantiles of each class, by which a cut misses at most the "
+        "64th part of a class. For the learners that work on bins.",
         "int",
     )
     n_jobs: int | None = param(
         None,
-        "Threads of the learners that work on bins; the model does not depend on it.",
+        "Threads of stumps and univariate regressions; the model does not depend on it.",
         "int",
     )
 
 
 @dataclass(eq=False, repr=False)
-class Rounds(Bins):
+class Rounds(Bins, LearningRate):
     """Rounds and the weak learner."""
 
     n_estimators: int = param(100, "Largest number of rounds.", "int")
     estimator: str | BaseEstimator = param(
         "stump",
-        'Weak learner: "stump", "univariate_logistic", "logistic", "perceptron", or any classifier whose '
-        "``fit`` accepts ``sample_weight``, which is slower.",
-        "str or scikit-learn classifier",
+        'Weak learner: "stump", "tree" (of depth five; of another, :class:`csb.engine.learners.tree.Tree`), '
+        '"univariate_logistic", "logistic", "perceptron", or any classifier whose ``fit`` accepts '
+        "``sample_weight``, which is slower.",
+        "str, Tree or scikit-learn classifier",
     )
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import KW_ONLY
-from typing import Self
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils.validation import _check_sample_weight
 
+from csb.engine.blocks import Blocks
 from csb.estimators.base import Boosting, CostBoosting
 from csb.estimators.params import estimator, param
-from csb.inputs import one_of
+from csb.estimators.remembering import Examples
+from csb.inputs import check_flag, one_of, shown
 from csb.methods import METHODS
 from csb.methods.adauboost import ADAUBOOST, FirstWeights, LearnerWeights
 from csb.methods.exponential import Form
@@ -48,6 +49,7 @@ class ThetaBoost(CostBoosting):
     """
 
     _method = METHODS["thetaboost"]
+    _blockwise = False  # the search for a threshold takes the scores of all rounds
     _changeable = frozenset({"n_jobs", "threshold"})
     _attributes = (
         Boosting._attributes
@@ -85,49 +87,47 @@ class ThetaBoost(CostBoosting):
     form: Form = param("corrected", "As for :class:`csb.AdaUBoost`.")
     init: FirstWeights = param("auto", "As for :class:`csb.AdaUBoost`.")
     learner_weights: LearnerWeights = param("auto", "As for :class:`csb.AdaUBoost`.")
+    omega: float | None = param(None, "As for :class:`csb.AdaUBoost`.", "float")
 
     def _row(self) -> VotingMethod:
         return ADAUBOOST
 
-    def _fit(
-        self,
-        X: ArrayLike,
-        y: ArrayLike,
-        sample_weight: ArrayLike | None,
-        cost: np.ndarray | None = None,
-    ) -> Self:
+    def _train(self, examples: Examples, cost: np.ndarray | None) -> None:
         one_of("threshold", self.threshold, RULES)
-        check_search(self.borderline, self.margin_change, self.max_skip)
-        super()._fit(X, y, sample_weight, cost)
-        taking_part = _check_sample_weight(sample_weight, X) > 0
-        positive = (np.asarray(y) == self.classes_[1])[taking_part]
+        borderline, margin_change, max_skip = check_search(self.borderline, self.margin_change, self.max_skip)
+        normalize = check_flag("normalize", self.normalize)
+        super()._train(examples, cost)
         alpha_sums = np.cumsum(np.abs(self.estimator_weights_)).clip(min=np.finfo(float).tiny)
-        units = alpha_sums if self.normalize else np.ones_like(alpha_sums)
+        units = alpha_sums if normalize else np.ones_like(alpha_sums)
         found = [
             search_support_scores(
-                positive, scores[taking_part], borderline=self.borderline * unit,
-                margin_change=self.margin_change * unit, max_skip=self.max_skip, pos_label=True,
+                examples.labels == 1, scores, borderline=borderline * unit,
+                margin_change=margin_change * unit, max_skip=max_skip, pos_label=True,
             )
-            for unit, scores in zip(units, super().staged_decision_function(X), strict=True)
+            for unit, scores in zip(units, self._model.staged_scores(examples.X), strict=True)
         ]  # fmt: skip
         self.support_scores_ = np.array([(np.nan, np.nan) if pair is None else pair for pair in found])
         self._fitted_costs = self._class_costs(self.classes_).by_class[::-1, 0]
-        return self
+
+    def _train_copies(self, *args: Any) -> NoReturn:
+        raise ValueError(
+            f"estimator={shown(self)}: its threshold is sought after training, so that no round can be "
+            "judged by itself; allowed is AdaUBoost()"
+        )
 
     def _thetas(self) -> np.ndarray:
         """What is subtracted from the score after each round."""
         self._check_unchanged()
-        negative, positive = self.support_scores_.T
+        negative, positive = np.nan_to_num(self.support_scores_).T  # between zero and zero lies zero
         fn_cost, fp_cost = self._fitted_costs
-        thetas = threshold_between(negative, positive, fn_cost, fp_cost, self.threshold)
-        return np.where(np.isnan(thetas), 0.0, thetas)
+        return threshold_between(negative, positive, fn_cost, fp_cost, self.threshold)
 
     @property
     def theta_(self) -> float:
         """What is subtracted from the score of the ensemble."""
         return float(self._thetas()[-1])
 
-    def decision_function(self, X: ArrayLike) -> np.ndarray:
+    def decision_function(self, X: ArrayLike | Blocks) -> np.ndarray:
         r"""Score :math:`\sum_t \alpha_t h_t(x) - \theta`.
 
         Parameters

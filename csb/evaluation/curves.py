@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.isotonic import IsotonicRegression
 
-from csb.inputs import balance, check_count, one_of, read_labels, read_probabilities, read_scores
+from csb.inputs import MODERATE, balance, check_count, one_of, read_array, read_labels
 
 __all__ = [
     "BrierCurve", "CostCurve", "MarginDistribution", "ReliabilityDiagram", "brier_curve", "cost_curve",
-    "margin_distribution", "reliability_diagram",
+    "margin_distribution", "normalised_margins", "reliability_diagram",
 ]  # fmt: skip
 
 Condition = Literal["skew", "cost"]
@@ -45,7 +45,7 @@ class BrierCurve:
         Parameters
         ----------
         condition : float or array_like of shape (J,)
-            Conditions in (0, 1).
+            Conditions in [0, 1].
 
         Returns
         -------
@@ -57,7 +57,7 @@ class BrierCurve:
         >>> brier_curve([0, 1], [0.5, 1.0], over="cost").at([0.25, 0.5])
         array([0.25, 0.  ])
         """
-        return np.interp(np.asarray(condition, float), self.condition, self.loss)
+        return np.interp(read_array("condition", condition, "[0, 1]"), self.condition, self.loss)
 
 
 def brier_curve(
@@ -104,7 +104,7 @@ def brier_curve(
     """
     one_of("over", over, get_args(Condition))
     positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight)
-    y_prob = read_probabilities(y_prob, positive)
+    y_prob = read_array("y_prob", y_prob, "[0, 1]", shape=positive.shape)
     weight = balance(positive, weight) if over == "skew" else weight / weight.sum()
     levels, group = np.unique(y_prob, return_inverse=True)
     # on each stretch between two predicted values the two kinds of error stay the same
@@ -160,7 +160,7 @@ class CostCurve:
                [0.  , 0.  ],
                [0.75, 0.5 ]])
         """
-        z = np.atleast_1d(np.asarray(skew, float))
+        z = read_array("skew", np.atleast_1d(read_array("skew", skew, "[0, 1]")), shape=(None,))
         return self.fnr[:, np.newaxis] * (1 - z) + self.fpr[:, np.newaxis] * z
 
 
@@ -198,7 +198,7 @@ def cost_curve(
     0.125
     """
     positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight)
-    score = read_scores(score, positive, "score")
+    score = read_array("score", score, shape=positive.shape)
     weight = 2 * balance(positive, weight)
     levels, group = np.unique(score, return_inverse=True)
     fnr = np.r_[0.0, np.cumsum(np.bincount(group, weight * positive))]
@@ -287,12 +287,12 @@ def reliability_diagram(
     """
     n_bins = check_count("n_bins", n_bins)
     positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight)
-    y_prob = read_probabilities(y_prob, positive)
-    bins = np.minimum((y_prob * n_bins).astype(int), n_bins - 1)
-    count = np.bincount(bins, weight, n_bins)
+    y_prob = read_array("y_prob", y_prob, "[0, 1]", shape=positive.shape)
+    _, bins = np.unique(np.minimum((y_prob * n_bins).astype(int), n_bins - 1), return_inverse=True)
+    count = np.bincount(bins, weight)
     used = count > 0
-    predicted = np.bincount(bins, weight * y_prob, n_bins)[used] / count[used]
-    observed = np.bincount(bins, weight * positive, n_bins)[used] / count[used]
+    predicted = np.bincount(bins, weight * y_prob)[used] / count[used]
+    observed = np.bincount(bins, weight * positive)[used] / count[used]
     level = np.unique(y_prob[weight > 0])
     fit = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip").fit(y_prob, positive, weight)
     return ReliabilityDiagram(predicted, observed, count[used], level, fit.predict(level))
@@ -315,6 +315,48 @@ class MarginDistribution:
     margin: np.ndarray
     share: np.ndarray
     mean: float
+
+
+def normalised_margins(
+    y_true: ArrayLike, score: ArrayLike, votes: ArrayLike, *, pos_label: object = None
+) -> np.ndarray:
+    r"""Normalised margins :math:`yF(x)/\lVert\alpha\rVert_1`.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (n,)
+        Labels.
+    score : array_like of shape (n,)
+        Scores :math:`F(x) = \sum_t \alpha_t h_t(x)`, positive for the positive class.
+    votes : array_like of shape (T,)
+        The votes :math:`\alpha_t`, not all zero.
+    pos_label : label, optional
+        The positive class; the larger label by default.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        In [-1, 1].
+
+    Raises
+    ------
+    ValueError
+        If an argument is not admissible, or a score exceeds the sum of the votes.
+
+    Examples
+    --------
+    >>> normalised_margins([1, 0], [0.5, 0.5], [0.75, 0.25])
+    array([ 0.5, -0.5])
+    """
+    positive, _ = read_labels(y_true, pos_label=pos_label)
+    score = read_array("score", score, MODERATE, shape=positive.shape)
+    total = float(np.abs(read_array("votes", votes, MODERATE, shape=(None,))).sum())
+    if not total:
+        raise ValueError("votes are all zero: at least one of them must not be")
+    largest = float(np.abs(score).max())
+    if largest > total * (1 + 1e-9):  # a score summed in another order may differ by rounding
+        raise ValueError(f"score reaches {largest!r} in size: allowed is the sum of the votes, {total!r}")
+    return np.clip(np.where(positive, score, -score) / total, -1, 1)
 
 
 def margin_distribution(
@@ -350,13 +392,5 @@ def margin_distribution(
     >>> margin_distribution([1, 0], [0.5, 0.5], [0.75, 0.25]).margin
     array([-0.5,  0.5])
     """
-    positive, _ = read_labels(y_true, pos_label=pos_label)
-    score = read_scores(score, positive, "score")
-    total = np.abs(np.asarray(votes, float)).sum()
-    if not (0 < total < np.inf):
-        raise ValueError(f"votes={votes!r}: finite numbers, at least one of them not zero")
-    largest = float(np.abs(score).max())
-    if largest > total * (1 + 1e-9):  # a score summed in another order may differ by rounding
-        raise ValueError(f"score reaches {largest!r} in size: at most the sum of the votes, {total!r}")
-    margin = np.clip(np.sort(np.where(positive, score, -score) / total), -1, 1)
+    margin = np.sort(normalised_margins(y_true, score, votes, pos_label=pos_label))
     return MarginDistribution(margin, np.arange(1, len(margin) + 1) / len(margin), float(margin.mean()))

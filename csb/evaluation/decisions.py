@@ -1,16 +1,23 @@
-"""Decisions of least expected cost, and what decisions cost, for any number of classes."""
+"""Decisions of least expected cost, what decisions cost, and thresholds with a guarantee."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
 from csb.costs import check_cost_matrix
-from csb.inputs import read_weights
+from csb.inputs import (
+    POSITIVE,
+    distinct_labels,
+    read_array,
+    read_classes,
+    read_column,
+    read_number,
+    read_weights,
+)
 
-__all__ = ["least_cost_decision", "mean_cost"]
+__all__ = ["least_cost_decision", "mean_cost", "risk_control_threshold"]
 
 
 def least_cost_decision(probability: ArrayLike, cost_matrix: ArrayLike) -> np.ndarray:
@@ -20,8 +27,8 @@ def least_cost_decision(probability: ArrayLike, cost_matrix: ArrayLike) -> np.nd
     ----------
     probability : array_like of shape (n, k)
         Probability of each true class.
-    cost_matrix : array_like of shape (k, k)
-        Cost of each prediction (columns) for each true class (rows).
+    cost_matrix : array_like or DataFrame of shape (k, k)
+        Cost of each prediction (columns) for each true class (rows), in the order of ``probability``.
 
     Returns
     -------
@@ -40,10 +47,12 @@ def least_cost_decision(probability: ArrayLike, cost_matrix: ArrayLike) -> np.nd
     >>> least_cost_decision([[0.9, 0.1]], [[0, 1], [20, 0]])
     array([1])
     """
-    p: np.ndarray = check_array(probability, dtype=np.float64, input_name="probability")
-    cost = check_cost_matrix(np.asarray(cost_matrix), np.arange(p.shape[1]))
-    if np.any(p < 0) or not np.allclose(p.sum(axis=1), 1):
+    p = read_array("probability", probability, "[0, 1e100]", shape=(None, None))
+    if not np.allclose(p.sum(axis=1), 1):
         raise ValueError("probability: each row must be a distribution, not negative and summing to one")
+    if isinstance(cost_matrix, pd.DataFrame) and not cost_matrix.index.equals(cost_matrix.columns):
+        raise ValueError("cost_matrix: its index and columns must name the same classes in one order")
+    cost = check_cost_matrix(read_array("cost_matrix", cost_matrix), np.arange(p.shape[1]))
     return np.argmin(p @ cost, axis=1)
 
 
@@ -83,16 +92,68 @@ def mean_cost(
     >>> mean_cost(["a", "b", "c"], ["a", "c", "c"], [[0, 1, 2], [3, 0, 4], [5, 6, 0]])
     1.3333333333333333
     """
-    true, predicted = column_or_1d(y_true), column_or_1d(y_pred)
-    check_consistent_length(true, predicted, sample_weight)
-    seen = np.unique(np.concatenate([true, predicted]))
+    true = read_column("y_true", y_true)
+    predicted = read_column("y_pred", y_pred, len(true))
+    seen = distinct_labels(y_true=true, y_pred=predicted)
     if labels is None:
-        labels = cost_matrix.index if isinstance(cost_matrix, pd.DataFrame) else seen
-    classes = np.unique(labels)
-    unknown = np.setdiff1d(seen, classes)
-    if len(unknown):
-        raise ValueError(f"y_true and y_pred hold {unknown.tolist()}: allowed are {classes.tolist()}")
+        labels = sorted(cost_matrix.index) if isinstance(cost_matrix, pd.DataFrame) else seen
+    classes = read_classes("labels", labels)
+    unknown = [label for label in seen if label not in classes.tolist()]
+    if unknown:
+        raise ValueError(f"y_true and y_pred hold {unknown}: allowed are {classes.tolist()}, the labels")
     cost = check_cost_matrix(cost_matrix, classes)
     paid = cost[np.searchsorted(classes, true), np.searchsorted(classes, predicted)]
     weight = read_weights(sample_weight, paid)
     return float(np.average(paid, weights=weight))
+
+
+def risk_control_threshold(
+    score: ArrayLike, missed_cost: ArrayLike, limit: float, largest: float = 1.0
+) -> float:
+    r"""Highest threshold at which the expected cost of missed cases is kept below a limit.
+
+    Conformal risk control (Angelopoulos et al. 2024): deciding positive at or above the threshold, the next
+    case pays at most ``limit`` for a miss in expectation, over the draw of these examples and of that case.
+    Nothing is assumed but that they are exchangeable, and that none of them has trained the scores. Given the
+    scores of positives alone, and costs of one, ``limit`` is the share of positives that may be missed.
+
+    Parameters
+    ----------
+    score : array_like of shape (n,)
+        Scores or probabilities of the positive class.
+    missed_cost : array_like of shape (n,)
+        What deciding negative costs in each case: zero where that is right.
+    limit : float
+        The largest expected cost of a miss, in the unit of the costs.
+    largest : float, default 1.0
+        The most that a miss can cost in any case, the next one included.
+
+    Returns
+    -------
+    float
+        The threshold, one of the scores; minus infinity where ``limit`` is below ``largest / (n + 1)``, so
+        that nothing may be missed, and infinity where everything may.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not admissible, or a cost exceeds ``largest``.
+
+    Examples
+    --------
+    Of nine positives, one may be missed where a fifth of all may be:
+
+    >>> positives = [0.9, 0.2, 0.7, 0.4, 0.8, 0.3, 0.6, 0.5, 0.95]
+    >>> risk_control_threshold(positives, np.ones(9), 0.2)
+    0.3
+    """
+    score = read_array("score", score, shape=(None,))
+    limit, largest = read_number("limit", limit, POSITIVE), read_number("largest", largest, POSITIVE)
+    missed = read_array("missed_cost", missed_cost, "[0, 1e100]", shape=score.shape)
+    if missed.max() > largest:
+        raise ValueError(f"largest={largest:g}: allowed is at least {missed.max():g}, as in missed_cost")
+    levels, group = np.unique(score, return_inverse=True)
+    # what is missed at the threshold minus infinity, at each score, and at infinity
+    below = np.r_[0.0, 0.0, np.cumsum(np.bincount(group, missed))]
+    admissible = int(np.searchsorted((below + largest) / (len(score) + 1), limit, side="right"))
+    return float(np.r_[-np.inf, levels, np.inf][max(admissible - 1, 0)])

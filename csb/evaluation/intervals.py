@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import t as student
 
+from csb.inputs import MODERATE, check_count, read_array, read_number
+
 __all__ = ["Interval", "mean_interval"]
 
 
@@ -46,7 +48,7 @@ def mean_interval(
     test_ratio : float, default 0.0
         Size of the test part over that of the training part; zero for independent values.
     level : float, default 0.95
-        Probability that the interval is to have, in (0, 1).
+        Probability that the interval is to have, above 0 and up to 0.999999.
     axis : int, default 0
         Along which the values run.
 
@@ -58,7 +60,7 @@ def mean_interval(
     Raises
     ------
     ValueError
-        If there are fewer than two values, the ratio is negative, or the level is not in (0, 1).
+        If there are fewer than two values, or an argument is not admissible.
 
     Examples
     --------
@@ -71,14 +73,13 @@ def mean_interval(
     >>> round(float(mean_interval([1.0, 2.0, 3.0], test_ratio=1 / 3).half), 3)
     3.513
     """
-    values = np.asarray(values, float)
-    if values.ndim == 0 or values.shape[axis] < 2:
-        raise ValueError(f"values has shape {values.shape}: an interval needs at least two values")
-    if not (np.isfinite(test_ratio) and test_ratio >= 0):
-        raise ValueError(f"test_ratio={test_ratio!r}: a finite number, not negative")
-    if not 0 < level < 1:
-        raise ValueError(f"level={level!r}: a probability strictly between 0 and 1")
-    count = values.shape[axis]
-    mean, spread = values.mean(axis), values.std(axis, ddof=1)
+    array: np.ndarray = np.atleast_1d(read_array("values", values, MODERATE))
+    test_ratio = read_number("test_ratio", test_ratio, "[0, 1e100]")
+    level = read_number("level", level, "(0, 0.999999]")
+    axis = check_count("axis", axis, -array.ndim, array.ndim - 1)
+    count = array.shape[axis]
+    if count < 2:
+        raise ValueError(f"values has shape {array.shape}: an interval needs at least two values")
+    mean, spread = array.mean(axis), array.std(axis, ddof=1)
     half = student.ppf(0.5 + level / 2, count - 1) * spread * np.sqrt(1 / count + test_ratio)
     return Interval(mean, mean - half, mean + half)

@@ -15,13 +15,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.metrics import confusion_matrix, fbeta_score, make_scorer
 
-from csb.costs import Costs, check_costs, skew
-from csb.evaluation.brier import BrierDecomposition, brier_decomposition, brier_score
-from csb.inputs import ONE_CLASS, read_labels
+from csb.costs import check_costs, skew
+from csb.evaluation.brier import (
+    BrierDecomposition,
+    brier_decomposition,
+    brier_decompositions,
+    brier_score,
+)
+from csb.inputs import ONE_CLASS, check_label, read_labels, read_number
 
 __all__ = [
-    "BrierDecomposition", "brier_decomposition", "brier_score", "expected_cost", "expected_cost_scorer",
-    "f_measure", "gmean", "gmean_counts", "gmean_precision_recall", "normalised_loss", "total_cost",
+    "BrierDecomposition", "brier_decomposition", "brier_decompositions", "brier_score", "expected_cost",
+    "expected_cost_scorer", "f_measure", "gmean", "gmean_counts", "gmean_precision_recall", "normalised_loss",
+    "total_cost",
 ]  # fmt: skip
 
 
@@ -143,14 +149,6 @@ def _costs(
     return weight * np.where(positive, costs.fn_cost, costs.fp_cost) * (positive != predicted), weight
 
 
-def _check_one_cost(fn_cost: float, fp_cost: float) -> Costs:
-    """Costs of all examples, not of each."""
-    costs = check_costs(fn_cost, fp_cost)
-    if len(costs.fn_cost) != 1:
-        raise ValueError(f"fn_cost={fn_cost!r}, fp_cost={fp_cost!r}: allowed is one number each")
-    return costs
-
-
 def expected_cost_scorer(
     fn_cost: float = 1.0, fp_cost: float = 1.0, pos_label: object = None
 ) -> Callable[..., float]:
@@ -171,7 +169,7 @@ def expected_cost_scorer(
     Raises
     ------
     ValueError
-        If a cost is not a finite positive number.
+        If a cost or the ratio is not admissible.
 
     Examples
     --------
@@ -180,7 +178,9 @@ def expected_cost_scorer(
     >>> expected_cost_scorer(fn_cost=3)(never, [[0], [0]], [0, 1])
     -1.5
     """
-    _check_one_cost(fn_cost, fp_cost)
+    check_costs(fn_cost, fp_cost, single=True)
+    if pos_label is not None:
+        check_label("pos_label", pos_label, [pos_label])
     costs = {"fn_cost": fn_cost, "fp_cost": fp_cost, "pos_label": pos_label}
     return make_scorer(expected_cost, greater_is_better=False, **costs)
 
@@ -231,8 +231,10 @@ def normalised_loss(
     0.625
     """
     tn, fp, fn, tp = _counts(y_true, y_pred, pos_label, sample_weight, both_classes=True)
-    costs = _check_one_cost(fn_cost, fp_cost)
-    share = (fn + tp) / (tn + fp + fn + tp) if prevalence is None else prevalence
+    costs = check_costs(fn_cost, fp_cost, single=True)
+    share = (fn + tp) / (tn + fp + fn + tp)
+    if prevalence is not None:
+        share = read_number("prevalence", prevalence, "[0, 1]")
     (z,) = skew(*costs, share)
     return float(fn / (fn + tp) * (1 - z) + fp / (fp + tn) * z)
 
@@ -359,7 +361,7 @@ def f_measure(
     y_true, y_pred : array_like of shape (n,)
         Labels and predicted labels.
     beta : float, default 1.0
-        Weight of recall against precision.
+        Weight of recall against precision, not negative.
     pos_label : label, optional
         The positive class; the larger label by default.
     sample_weight : array_like of shape (n,), optional
@@ -380,6 +382,7 @@ def f_measure(
     >>> f_measure([1, 1, 0, 0], [0, 1, 0, 1])
     0.5
     """
+    beta = read_number("beta", beta, "[0, 1e100]")
     positive, predicted, weight = read_labels(
         y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight
     )

@@ -9,11 +9,20 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from csb.evaluation.curves import BrierCurve, Condition, CostCurve, MarginDistribution, ReliabilityDiagram
+from csb.inputs import check_flag, check_instance
 
 __all__ = ["plot_brier_curve", "plot_cost_curve", "plot_margin_distribution", "plot_reliability"]
 
 CONDITIONS: dict[Condition, str] = {"skew": "skew $z$", "cost": "cost $c$ of a false alarm"}
 LOSSES: dict[Condition, str] = {"skew": "normalised loss $Q$", "cost": "loss"}
+
+
+def _axes(ax: Axes | None) -> Axes:
+    """The axes given, or those of a new figure."""
+    if ax is None:
+        return plt.subplots()[1]
+    check_instance("ax", ax, Axes)
+    return ax
 
 
 def plot_brier_curve(curve: BrierCurve, ax: Axes | None = None, **look: Any) -> Axes:
@@ -40,7 +49,8 @@ def plot_brier_curve(curve: BrierCurve, ax: Axes | None = None, **look: Any) -> 
     >>> plot_brier_curve(brier_curve([0, 1], [0.5, 1.0])).get_xlabel()
     'skew $z$'
     """
-    ax = ax or plt.subplots()[1]
+    check_instance("curve", curve, BrierCurve)
+    ax = _axes(ax)
     ax.plot(curve.condition, curve.loss, **{**look, "marker": ""})
     ax.set(xlabel=CONDITIONS[curve.over], ylabel=LOSSES[curve.over], xlim=(0, 1), ylim=(0, None))
     return ax
@@ -71,8 +81,9 @@ def plot_cost_curve(curve: CostCurve, ax: Axes | None = None, *, lines: bool = T
     >>> plot_cost_curve(cost_curve([0, 1], [0.5, 1.0])).get_ylabel()
     'normalised loss $Q$'
     """
-    ax = ax or plt.subplots()[1]
-    if lines:
+    check_instance("curve", curve, CostCurve)
+    ax = _axes(ax)
+    if check_flag("lines", lines):
         ax.plot([0, 1], np.stack([curve.fnr, curve.fpr]), color="#bbbbbb", linewidth=0.4)
     ax.plot(curve.skew, curve.envelope, **{**look, "marker": ""})
     ax.set(xlabel=CONDITIONS["skew"], ylabel=LOSSES["skew"], xlim=(0, 1), ylim=(0, None))
@@ -102,7 +113,8 @@ def plot_reliability(diagram: ReliabilityDiagram, ax: Axes | None = None, **look
     >>> plot_reliability(reliability_diagram([0, 1], [0.5, 1.0])).get_xlabel()
     'predicted probability'
     """
-    ax = ax or plt.subplots()[1]
+    check_instance("diagram", diagram, ReliabilityDiagram)
+    ax = _axes(ax)
     ax.plot([0, 1], [0, 1], color="#7f7f7f", linewidth=0.8)
     (points,) = ax.plot(diagram.predicted, diagram.observed, **{"marker": "o", **look, "linestyle": ""})
     ax.plot(diagram.level, diagram.isotonic, color=points.get_color(), linewidth=1.0)
@@ -133,7 +145,8 @@ def plot_margin_distribution(distribution: MarginDistribution, ax: Axes | None =
     >>> plot_margin_distribution(margin_distribution([0, 1], [0.5, 1.0], [1.0])).get_xlabel()
     'normalised margin'
     """
-    ax = ax or plt.subplots()[1]
+    check_instance("distribution", distribution, MarginDistribution)
+    ax = _axes(ax)
     ax.step(distribution.margin, distribution.share, where="post", **{**look, "marker": ""})
     ax.set(xlabel="normalised margin", ylabel="share of examples", xlim=(-1, 1), ylim=(0, 1))
     return ax

@@ -2,19 +2,24 @@ r"""AdaCost and AdaCost(:math:`\beta_2`): the step is adjusted up for costly mis
 
 With the adjustment function of Table 1 of Nikolaou et al. (2016), :math:`\beta u = (u - c)/2`, so that the
 weights are a function of the margin after all (E-N14). Costs must lie in (0, 1].
+
+The vote of AdaCost is to minimise :math:`\sum_i D_ie^{-\alpha\beta_iu_i}`, Eq. (5) of Cai et al. (2008). The
+closed form minimises a bound on that sum; the line search minimises the sum itself, and is the gradient
+procedure of that paper (E-C11).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
+from typing import Literal
 
 import numpy as np
 
 from csb.engine.elementary import log
+from csb.engine.linesearch import exponential_step
 from csb.engine.rules import PerModel, Rules, hit_sign
+from csb.engine.rules import vote as adaboost_vote
 from csb.methods.adac import bound_alpha
-from csb.methods.exponential import adaboost_alpha
 from csb.methods.losses import ExponentialLoss
 from csb.methods.row import Look, VotingMethod, scale_largest
 
@@ -23,6 +28,7 @@ __all__ = ["ADACOST", "ADACOST_BETA2", "FAMILY", "LOSS", "adacost_loss", "fan_ad
 FAMILY = "An adjusted step"
 LOSS = r"c(y)\,e^{c(y)A/2}\,e^{-m/2}"
 Adjustment = Callable[[np.ndarray, np.ndarray], np.ndarray] | None
+AdaCostVote = Literal["closed_form", "line_search"]
 
 
 def fan_adjustment(c: np.ndarray, u: np.ndarray) -> np.ndarray:
@@ -35,8 +41,14 @@ def adacost_loss(c: np.ndarray, t: PerModel, T: PerModel, A: PerModel) -> Expone
     return ExponentialLoss(log(c) + 0.5 * c * A, np.full_like(c, 0.5))
 
 
-def adacost(closed_form: bool, beta: Adjustment = None) -> Rules:
-    """The update adjusted by ``beta``, with the vote of its bound or AdaBoost's."""
+def line_search(log_weights: np.ndarray, kappa: np.ndarray) -> np.ndarray:
+    r"""Minimiser of :math:`\sum_iw_ie^{-\alpha\kappa_i}`, Eq. (5), over votes of at least zero (E-C09)."""
+    flat = (-1, log_weights.shape[-1])
+    return np.maximum(exponential_step(log_weights.reshape(flat), kappa.reshape(flat)), 0.0)
+
+
+def adjusted_rules(beta: Adjustment, alpha: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Rules:
+    """The update adjusted by ``beta``, with a vote from the masses and the exponents of the update."""
     adjust = beta or fan_adjustment
 
     def kappa(c: np.ndarray) -> np.ndarray:
@@ -44,30 +56,45 @@ def adacost(closed_form: bool, beta: Adjustment = None) -> Rules:
 
     return Rules(
         initial=lambda c, T: c,
-        alpha=(lambda M, c, T: bound_alpha(M, kappa(c))) if closed_form else adaboost_alpha,
+        alpha=lambda M, c, T: alpha(M, np.broadcast_to(kappa(c), M.shape)),
         log_factors=lambda alpha, c, T: -alpha * kappa(c),
         loss=adacost_loss if beta is None else None,
     )
 
 
+def adacost(vote: AdaCostVote = "closed_form", beta: Adjustment = None) -> Rules:
+    """The vote of the exponents of the update, by the bound or exactly."""
+    step = bound_alpha if vote == "closed_form" else lambda M, kappa: line_search(log(M), kappa)
+    return adjusted_rules(beta, step)
+
+
+def adacost_beta2(beta: Adjustment = None) -> Rules:
+    """AdaBoost's vote."""
+    return adjusted_rules(beta, lambda M, kappa: adaboost_vote(M))
+
+
 ADACOST = VotingMethod(
-    "adacost", "AdaCost", "Fan et al. 1999", "N16 Tables 1-2, E-N14", LOSS, Look("#882255", "h", "-"), FAMILY,
-    rules=partial(adacost, True), scaling=scale_largest, cost_scale=0.5, card=r"""
+    "adacost", "AdaCost", "Fan et al. 1999", "N16 Tables 1-2, C08 Eqs. (4)-(5), E-N14, E-C11", LOSS,
+    Look("#882255", "h", "-"), FAMILY,
+    rules=adacost, scaling=scale_largest, cost_scale=0.5, card=r"""
 - **First weights**: $D^1_i\propto c_i$, the larger cost scaled to one half
 - **Vote**: $\alpha_t=\frac12\log\frac{\sum_iD^t_i(1+\beta_iu_i)}{\sum_iD^t_i(1-\beta_iu_i)}$ with
-  $\beta_i=\frac12(1-c_iu_i)$, so that $\beta_iu_i=\frac12(u_i-c_i)$
+  $\beta_i=\frac12(1-c_iu_i)$, so that $\beta_iu_i=\frac12(u_i-c_i)$: the minimiser of a bound on
+  $\sum_iD^t_ie^{-\alpha\beta_iu_i}$. `vote="line_search"` minimises the sum itself over $\alpha\ge0$, and is
+  GD-AdaCost
 - **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_t\beta_iu_i}$
 - **Decision**: $F>0$
 - **Loss**: <loss> by the weights; the vote does not minimise it
 - **Fails** as soon as no edge exceeds the mean cost, where its run must end; the preference for the dear
   class grows with the total vote ({ref}`ch-gradient`, {ref}`ch-margins`)
-- **Source**: {cite:t}`fan1999`; Tables 1 and 2 of {cite:t}`nikolaou2016`; {ref}`E-N14 <e-n14>` and
-  {ref}`E-N16 <e-n16>`
+- **Source**: {cite:t}`fan1999`; Tables 1 and 2 of {cite:t}`nikolaou2016`; Eq. (5) of
+  {cite:t}`cai2008` for the line search; {ref}`E-N14 <e-n14>`, {ref}`E-N16 <e-n16>` and
+  {ref}`E-C11 <e-c11>`
 """,
 )  # fmt: skip
 ADACOST_BETA2 = VotingMethod(
     "adacost_beta2", "AdaCost(β₂)", "Ting 2000", "N16 Tables 1-2, E-N15", LOSS, Look("#882255", "*", "--"),
-    FAMILY, rules=partial(adacost, False), scaling=scale_largest, cost_scale=1.0, card=r"""
+    FAMILY, rules=adacost_beta2, scaling=scale_largest, cost_scale=1.0, card=r"""
 - **First weights**: $D^1_i\propto c_i$, the larger cost scaled to one
 - **Vote**: $\alpha_t=\frac12\log\frac{R(D^t)}{W(D^t)}$
 - **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_t\beta_iu_i}$ with AdaCost's $\beta_i$, or any other

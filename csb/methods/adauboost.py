@@ -10,7 +10,7 @@ from typing import Literal
 
 import numpy as np
 
-from csb.engine.elementary import log, power
+from csb.engine.elementary import exp, log
 from csb.engine.linesearch import exponential_step
 from csb.engine.rules import PerModel, Rules, hit_sign
 from csb.methods.exponential import Form
@@ -37,12 +37,21 @@ def _exponents(c: np.ndarray) -> np.ndarray:
 
 
 def adauboost(
-    form: Form = "corrected", init: FirstWeights = "auto", learner_weights: LearnerWeights = "auto"
+    form: Form = "corrected",
+    init: FirstWeights = "auto",
+    learner_weights: LearnerWeights = "auto",
+    omega: float | None = None,
 ) -> Rules:
     """Exact line search on Z."""
     chosen: dict[str, str] = {"init": init, "learner_weights": learner_weights}
     chosen |= {name: value for name, value in DEFAULTS[form].items() if chosen[name] == "auto"}
     times, on_gradient = POWERS[chosen["init"]], chosen["learner_weights"] == "gradient"
+
+    def log_omega(c: np.ndarray) -> np.ndarray:
+        """Logarithms of the first terms of Z."""
+        if omega is None:
+            return -times * log(_exponents(c))
+        return np.stack([np.zeros_like(c[0]), np.full_like(c[1], log(omega))])
 
     def slope(c: np.ndarray) -> np.ndarray:
         """What the weights that the learner is shown hold besides the terms of Z."""
@@ -53,10 +62,10 @@ def adauboost(
         return exponential_step((log(M) - log(slope(c))).reshape(4, -1), kappa.reshape(4, -1))
 
     return Rules(
-        initial=lambda c, T: power(_exponents(c), -times) * slope(c),
+        initial=lambda c, T: exp(log_omega(c)) * slope(c),
         alpha=alpha,
         log_factors=lambda alpha, c, T: -alpha * _exponents(c) * hit_sign,
-        loss=lambda c, t, T, A: ExponentialLoss(-times * log(_exponents(c)), _exponents(c)),
+        loss=lambda c, t, T, A: ExponentialLoss(log_omega(c), _exponents(c)),
     )
 
 
@@ -64,9 +73,9 @@ ADAUBOOST = VotingMethod(
     "adauboost", "AdaUBoost", "Karakoulas & Shawe-Taylor 1998", "K98 Figure 1, Eqs. (4)-(6), E-K04 to E-K06",
     r"\omega_y\,e^{-m/c(y)}", Look("#332288", "8", "-"), FAMILY, rules=adauboost, card=r"""
 - **First weights**: $D^1_i\propto\omega_{y_i}k_{y_i}$ with $k_+=1/\rho$, $k_-=1$, $\omega_-=1$ and
-  $\omega_+=\rho^2$ (`init="beta2"`, the default), $\rho$ (`"beta"`, the default of `form="paper"`) or 1
-  (`"uniform"`). With `learner_weights="z"`, the default of `form="paper"`, the factor $k_{y_i}$ is left
-  out here and its divisor in the vote; `"gradient"` has both
+  $\omega_+=\rho^2$ (`init="beta2"`, the default), $\rho$ (`"beta"`, the default of `form="paper"`), 1
+  (`"uniform"`) or a number (`omega`, of `classes_[1]`). With `learner_weights="z"`, the default of
+  `form="paper"`, the factor $k_{y_i}$ is left out here and its divisor in the vote; `"gradient"` has both
 - **Vote**: $\alpha_t=\arg\min_\alpha\sum_i\frac{D^t_i}{k_{y_i}}e^{-\alpha k_{y_i}u_i}$
 - **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_tk_{y_i}u_i}$
 - **Decision**: $F>0$

@@ -11,9 +11,11 @@ from typing import Literal
 
 import numpy as np
 
-from csb.engine.elementary import exp, log, power
-from csb.engine.linesearch import bracketed_newton, exact_zero, exponential_step
-from csb.engine.rules import PerModel, Rules, half_log_odds, hit_sign
+from csb.engine.compiled import compiled
+from csb.engine.elementary import exp, log
+from csb.engine.linesearch import MOST_STEPS, exact_zero, exponential_step, narrow
+from csb.engine.rules import PerModel, Rules, hit_sign
+from csb.engine.scalars import exp_scalar, log_scalar, power_scalar
 from csb.methods.losses import ExponentialLoss
 from csb.methods.row import Look, VotingMethod
 
@@ -67,6 +69,33 @@ def _integers(negative: float, positive: float) -> tuple[int, int, float]:
     return n_minus // divisor, n_plus // divisor, negative / (n_minus // divisor)
 
 
+@compiled(error_model="numpy")
+def _each_root(wrong: np.ndarray, right: np.ndarray, n: np.ndarray, out: np.ndarray) -> None:
+    """Logarithm of the positive root of each polynomial of AdaDB."""
+    for b in range(out.shape[0]):
+        # every exponent between the smaller and the larger n: two closed forms bracket the root
+        balance = 0.5 * (log_scalar(right[0, b] + right[1, b]) - log_scalar(wrong[0, b] + wrong[1, b]))
+        one, other = balance / n[0, b], balance / n[1, b]
+        margin = 1e-12 * max(abs(one), abs(other))  # the bracket itself is subject to rounding
+        low, high = min(one, other) - margin, max(one, other) + margin
+        log_x = 0.5 * (low + high)
+        for _ in range(MOST_STEPS):
+            x = exp_scalar(log_x)
+            rising = falling = rise = fall = 0.0
+            for y in range(2):
+                grown = wrong[y, b] * power_scalar(x, n[y, b])
+                shrunk = right[y, b] * power_scalar(x, -n[y, b])
+                rising, rise = rising + grown, rise + n[y, b] * grown
+                falling, fall = falling + shrunk, fall + n[y, b] * shrunk
+            # the difference of the logarithms is nearly straight, that of the sums is steep for a large n
+            log_rising = log_scalar(rising)
+            gap = exact_zero(log_rising - log_scalar(falling), max(1.0, abs(log_rising)))
+            log_x, low, high, found = narrow(log_x, low, high, gap, rise / rising + fall / falling)
+            if found:
+                break
+        out[b] = log_x
+
+
 def adadb_alpha(M: np.ndarray, c: np.ndarray, T: PerModel) -> np.ndarray:
     r"""The positive root of AdaDB's polynomial, :math:`x = e^{g\alpha}` for costs :math:`g n_\pm`.
 
@@ -84,18 +113,9 @@ def adadb_alpha(M: np.ndarray, c: np.ndarray, T: PerModel) -> np.ndarray:
     if not polynomial.all():
         alpha[~polynomial] = csada_alpha(M[:, :, ~polynomial], c[:, :, ~polynomial], T)
     if polynomial.any():
-        n, wrong, right = n[:, polynomial], wrong[:, polynomial], right[:, polynomial]
-
-        def value_and_slope(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            rising, falling = wrong * power(x, n), right * power(x, -n)
-            value = exact_zero((rising - falling).sum(axis=0), rising.sum(axis=0))
-            return value, (n * (rising + falling)).sum(axis=0) / x
-
-        # every exponent between the smaller and the larger n: two closed forms bracket the root
-        balance = half_log_odds(right.sum(axis=0), wrong.sum(axis=0))
-        ends = exp(np.stack([balance / n.min(axis=0), balance / n.max(axis=0)]))
-        low, high = ends.min(axis=0) * (1 - 1e-12), ends.max(axis=0) * (1 + 1e-12)
-        alpha[polynomial] = log(bracketed_newton(value_and_slope, low, high)) / unit[polynomial]
+        roots = np.empty(np.count_nonzero(polynomial))
+        _each_root(*(np.ascontiguousarray(each[:, polynomial]) for each in (wrong, right, n)), roots)
+        alpha[polynomial] = roots / unit[polynomial]
     return alpha
 
 

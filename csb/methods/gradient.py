@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 
 from csb.engine.elementary import log
-from csb.engine.linesearch import exponential_step
 from csb.engine.rules import MarginLoss, PerModel, Rules
-from csb.methods.adacost import ADACOST, FAMILY, adacost_loss
+from csb.methods.adacost import ADACOST, FAMILY, adacost_loss, line_search
 from csb.methods.csada import CSADA, csada_loss
 from csb.methods.exponential import ADABOOST, adaboost_loss
 from csb.methods.row import Look, Method, VotingMethod, scale_largest
@@ -90,11 +89,7 @@ def descent_rules(terms: Callable[[np.ndarray], Terms], loss: Loss | None = None
 
     def alpha(M: np.ndarray, c: np.ndarray, T: PerModel) -> np.ndarray:
         _, a, _ = terms(c)
-        flat = (-1, M.shape[-1])
-        log_weights = (log(M) - log(np.abs(a))).reshape(flat)
-        return np.maximum(
-            exponential_step(log_weights, np.broadcast_to(kappa(c), M.shape).reshape(flat)), 0.0
-        )
+        return line_search(log(M) - log(np.abs(a)), np.broadcast_to(kappa(c), M.shape))
 
     return Rules(initial, alpha, lambda alpha, c, T: -alpha * kappa(c), loss)
 

@@ -14,8 +14,41 @@ from numpy.typing import ArrayLike
 
 from csb.engine.elementary import exp, expit, log, logaddexp, logit
 from csb.engine.newton import Link
+from csb.inputs import (
+    MODERATE,
+    check_instance,
+    check_shapes,
+    read_array,
+    read_signs,
+    read_weights,
+)
 
 __all__ = ["TABLE_3", "ExponentialLoss", "LogisticLoss", "empirical_risk", "logistic_loss"]
+
+
+EXPONENTS = "[1e-150, 1e100]"
+"""What exponents may be: costs are, also after they have been scaled."""
+
+
+def _read_margins(
+    y: ArrayLike, margin: ArrayLike, exponent: np.ndarray | float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Which examples are positive, and the margins; the exponents of one class are those of the models."""
+    signs, margins = read_signs("y", y), read_array("margin", margin, MODERATE)
+    check_shapes(y=signs, margin=margins, exponent=np.asarray(exponent))
+    return signs > 0, margins
+
+
+def _read_scores(score: ArrayLike, exponent: np.ndarray | float) -> np.ndarray:
+    scores = read_array("score", score, MODERATE)
+    check_shapes(score=scores, exponent=np.asarray(exponent))
+    return scores
+
+
+def _read_posteriors(p: ArrayLike, exponent: np.ndarray | float) -> np.ndarray:
+    posteriors = read_array("p", p, "[0, 1]")
+    check_shapes(p=posteriors, exponent=np.asarray(exponent))
+    return posteriors
 
 
 @dataclass(frozen=True)
@@ -45,25 +78,32 @@ class ExponentialLoss:
     exponent: np.ndarray
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "exponent", np.asarray(self.exponent, float))
-        object.__setattr__(self, "log_factor", np.asarray(self.log_factor, float) + 0 * self.exponent)
-        if len(self.exponent) != 2 or np.any(self.exponent <= 0):
-            raise ValueError(f"exponent={self.exponent!r}: two positive numbers, negative class first")
+        exponent = read_array("exponent", self.exponent, EXPONENTS)
+        log_factor = read_array("log_factor", self.log_factor, MODERATE)
+        check_shapes(log_factor=log_factor, exponent=exponent)
+        if log_factor.ndim != exponent.ndim or log_factor.shape[:1] + exponent.shape[:1] != (2, 2):
+            shapes = f"log_factor has shape {log_factor.shape}, exponent {exponent.shape}"
+            raise ValueError(f"{shapes}: needed are two numbers each, negative class first")
+        object.__setattr__(self, "exponent", exponent)
+        object.__setattr__(self, "log_factor", log_factor + 0 * exponent)
 
     def log_value(self, y: ArrayLike, margin: ArrayLike) -> np.ndarray:
         """Logarithm of the loss of examples of class ``y``, -1 or +1, at the given margins."""
-        positive = np.asarray(y) > 0
+        positive, margin = _read_margins(y, margin, self.exponent[0])
         log_factor = np.where(positive, self.log_factor[1], self.log_factor[0])
-        return log_factor - np.where(positive, self.exponent[1], self.exponent[0]) * np.asarray(margin)
+        return log_factor - np.where(positive, self.exponent[1], self.exponent[0]) * margin
 
     def value(self, y: ArrayLike, margin: ArrayLike) -> np.ndarray:
-        """Loss of examples of class ``y``, -1 or +1, at the given margins."""
+        """Loss of examples of class ``y``, -1 or +1, at the given margins; infinite beyond the doubles."""
         return exp(self.log_value(y, margin))
 
     def weight(self, y: ArrayLike, margin: ArrayLike) -> np.ndarray:
-        """Minus the derivative with respect to the margin: the weights, Eqs. (11) and (13)."""
-        exponent = np.where(np.asarray(y) > 0, self.exponent[1], self.exponent[0])
-        return exponent * self.value(y, margin)
+        """Minus the derivative with respect to the margin: the weights, Eqs. (11) and (13).
+
+        Infinite where the loss is.
+        """
+        positive, _ = _read_margins(y, margin, self.exponent[0])
+        return np.where(positive, self.exponent[1], self.exponent[0]) * self.value(y, margin)
 
     @property
     def log_gap(self) -> np.ndarray:
@@ -77,7 +117,8 @@ class ExponentialLoss:
 
     def log_weight_ratio(self, margin: ArrayLike) -> np.ndarray:
         """Logarithm of the weight of a positive over that of a negative at equal margin."""
-        return self.log_gap - (self.exponent[1] - self.exponent[0]) * np.asarray(margin)
+        _, margin = _read_margins(1, margin, self.exponent[0])
+        return self.log_gap - (self.exponent[1] - self.exponent[0]) * margin
 
     @property
     def crossing(self) -> np.ndarray:
@@ -98,12 +139,14 @@ class ExponentialLoss:
         r"""Score that minimises the expected loss where the posterior is ``p``.
 
         :math:`F^* = \frac{1}{k_++k_-}\log\frac{a_+k_+\,p}{a_-k_-(1-p)}`; Eq. (21) is the case of AdaBoost.
+        Infinite where the posterior is zero or one.
         """
+        p = _read_posteriors(p, self.exponent[0])
         return (logit(p) + self.log_gap) / self.exponent.sum(axis=0)
 
     def log_odds(self, score: ArrayLike) -> np.ndarray:
         """Log odds of the posterior at which ``score`` is the minimiser."""
-        return self.exponent.sum(axis=0) * np.asarray(score) - self.log_gap
+        return self.exponent.sum(axis=0) * _read_scores(score, self.exponent[0]) - self.log_gap
 
     def probability(self, score: ArrayLike) -> np.ndarray:
         """Posterior at which ``score`` is the minimiser; Eq. (22) is the case of AdaBoost."""
@@ -141,11 +184,15 @@ class LogisticLoss:
     exponent: float
 
     def __post_init__(self) -> None:
-        if np.any(np.asarray(self.exponent) <= 0):
-            raise ValueError(f"exponent={self.exponent!r}: a positive number")
+        exponent = read_array("exponent", self.exponent, EXPONENTS)
+        log_ratio = read_array("log_ratio", self.log_ratio, MODERATE)
+        check_shapes(log_ratio=log_ratio, exponent=exponent)
+        for name, array in (("exponent", exponent), ("log_ratio", log_ratio)):
+            object.__setattr__(self, name, array if array.ndim else array.item())
 
     def _log_term(self, y: ArrayLike, margin: ArrayLike) -> np.ndarray:
-        return np.where(np.asarray(y) > 0, 1, -1) * self.log_ratio - self.exponent * np.asarray(margin)
+        positive, margin = _read_margins(y, margin, self.exponent)
+        return np.where(positive, 1, -1) * self.log_ratio - self.exponent * margin
 
     def value(self, y: ArrayLike, margin: ArrayLike) -> np.ndarray:
         """Loss of examples of class ``y``, -1 or +1, at the given margins."""
@@ -157,15 +204,19 @@ class LogisticLoss:
 
     def log_loss_ratio(self, margin: ArrayLike) -> np.ndarray:
         r"""Logarithm of :math:`r_L(m)`, the loss of a positive over that of a negative at equal margin."""
-        return log(self.value(1, margin)) - log(self.value(-1, margin))
+        positive, negative = (self._log_term(y, margin) for y in (1, -1))
+        return _log_of_loss(positive) - _log_of_loss(negative)
 
     def minimiser(self, p: ArrayLike) -> np.ndarray:
-        r"""Score that minimises the expected loss: :math:`\frac1k(\operatorname{logit}p + \log\rho)`."""
-        return (logit(p) + self.log_ratio) / self.exponent
+        r"""Score that minimises the expected loss: :math:`\frac1k(\operatorname{logit}p + \log\rho)`.
+
+        Infinite where the posterior is zero or one.
+        """
+        return (logit(_read_posteriors(p, self.exponent)) + self.log_ratio) / self.exponent
 
     def log_odds(self, score: ArrayLike) -> np.ndarray:
         """Log odds of the posterior at which ``score`` is the minimiser."""
-        return self.exponent * np.asarray(score) - self.log_ratio
+        return self.exponent * _read_scores(score, self.exponent) - self.log_ratio
 
     def probability(self, score: ArrayLike) -> np.ndarray:
         """Posterior at which ``score`` is the minimiser."""
@@ -175,6 +226,11 @@ class LogisticLoss:
     def threshold(self) -> np.ndarray:
         """Posterior above which the sign of the minimiser is positive."""
         return expit(-np.asarray(self.log_ratio))
+
+
+def _log_of_loss(term: np.ndarray) -> np.ndarray:
+    """Logarithm of log(1 + exp(term)), which is the term itself where that vanishes."""
+    return np.where(term < -700, term, log(logaddexp(0.0, np.maximum(term, -700))))
 
 
 def logistic_loss(link: Link) -> LogisticLoss:
@@ -207,7 +263,12 @@ def empirical_risk(
     Returns
     -------
     ndarray of shape (...)
-        The risk.
+        The risk, infinite beyond the range of doubles. Examples of weight zero have no part in it.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not admissible.
 
     Examples
     --------
@@ -215,8 +276,15 @@ def empirical_risk(
     >>> float(empirical_risk(loss, [1, -1], [0.0, 0.0]))
     1.0
     """
-    weights = None if weight is None else np.asarray(weight)
-    return np.average(loss.value(y, np.asarray(y) * np.asarray(score)), axis=-1, weights=weights)
+    check_instance("loss", loss, ExponentialLoss, LogisticLoss)
+    y, score = read_signs("y", y, shape=(None,)), read_array("score", score, MODERATE)
+    if score.shape[-1:] != y.shape:
+        raise ValueError(f"score has shape {score.shape}: allowed is (..., {len(y)}), one for each example")
+    values = loss.value(y, y * score)
+    if weight is None:
+        return np.average(values, axis=-1)
+    weights = read_weights(weight, y, "weight")
+    return np.average(np.where(weights > 0, values, 0.0), axis=-1, weights=weights)
 
 
 TABLE_3 = {

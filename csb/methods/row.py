@@ -15,12 +15,16 @@ from csb.engine.mixture import ClassVotes
 from csb.engine.newton import Link
 from csb.engine.rules import Rules
 from csb.engine.trained import Batch, CostsAct
-from csb.inputs import one_of
+from csb.inputs import check_instance, one_of, read_array, read_column, read_number, shown
 
 __all__ = [
-    "ClassVoteMethod", "Look", "Method", "MixtureMethod", "NewtonMethod", "VotingMethod", "scale_largest",
-    "scale_smallest",
+    "LEARNING_RATES", "ClassVoteMethod", "Look", "Method", "MixtureMethod", "NewtonMethod", "ProgrammeMethod",
+    "VotingMethod", "scale_largest", "scale_smallest",
 ]  # fmt: skip
+
+
+LEARNING_RATES = "[1e-10, 1e10]"
+"""What votes and steps may be multiplied by."""
 
 
 class Look(NamedTuple):
@@ -70,8 +74,14 @@ class Method:
 
     @property
     def kind(self) -> str:
-        """What the loop is: votes, Newton steps, mixture, or that of another row."""
+        """What the loop is: votes, Newton steps, mixture, that of another row, or none but a programme."""
         return "another row's"
+
+
+RATIOS = "[1e-30, 1e30]"
+"""What an option may be that is a ratio of weights."""
+COST_SCALES = "[1e-50, 1]"
+"""What the formulas that depend on the scale of the costs admit as the largest cost."""
 
 
 def no_scaling(costs: Costs, cost_scale: float | None) -> Costs:
@@ -97,7 +107,8 @@ class VotingMethod(Method):
     ----------
     rules : callable
         Builds :class:`csb.engine.rules.Rules` from the options, which are its keyword arguments: each of a
-        ``Literal`` type with the default first, or a function or None.
+        ``Literal`` type with the default first, or None, in whose place a function or a positive number may
+        be given.
     scaling : callable ``(Costs, cost_scale) -> Costs``
         How costs are normalised before the rules see them.
     cost_scale : float or None
@@ -113,13 +124,21 @@ class VotingMethod(Method):
         return "votes"
 
     @cached_property
-    def options(self) -> Mapping[str, tuple]:
+    def _hints(self) -> Mapping[str, Any]:
+        """The types of the options."""
         builder = self.rules.func if isinstance(self.rules, partial) else self.rules
         hints = get_type_hints(builder)
         return {
-            name: get_args(hints[name]) if get_origin(hints[name]) is Literal else (None,)
+            name: hints[name]
             for name in signature(self.rules).parameters
             if not (isinstance(self.rules, partial) and name in self.rules.keywords)
+        }
+
+    @cached_property
+    def options(self) -> Mapping[str, tuple]:
+        return {
+            name: get_args(hint) if get_origin(hint) is Literal else (None,)
+            for name, hint in self._hints.items()
         }
 
     def build_rules(self, **chosen: Any) -> Rules:
@@ -127,19 +146,24 @@ class VotingMethod(Method):
         for option, value in chosen.items():
             if option not in self.options:
                 known = ", ".join(self.options) or "none"
-                raise ValueError(f"{self.name} has no option {option!r}; its options: {known}")
-            if not (callable(value) and None in self.options[option]):
+                raise ValueError(f"options: {self.name} has no option {option!r}; allowed are {known}")
+            if float in get_args(self._hints[option]) and value is not None:
+                read_number(option, value, RATIOS)
+            elif not (callable(value) and None in self.options[option]):
                 one_of(option, value, self.options[option])
         return self.rules(**chosen)
 
     def scale(self, costs: Costs, cost_scale: float | None = None) -> Costs:
         """Costs as the formulas take them."""
+        check_instance("costs", costs, Costs)
         if cost_scale is None:
             cost_scale = self.cost_scale
         elif self.cost_scale is None:
-            raise ValueError(f"cost_scale={cost_scale!r}: {self.name} does not depend on the scale of costs")
-        elif not 0 < cost_scale <= 1:
-            raise ValueError(f"cost_scale={cost_scale!r}: the formulas of {self.name} admit costs in (0, 1]")
+            raise ValueError(
+                f"cost_scale={shown(cost_scale)}: must be None, {self.name} does not depend on it"
+            )
+        else:
+            cost_scale = read_number("cost_scale", cost_scale, COST_SCALES)
         return self.scaling(costs, cost_scale)
 
     def batch(
@@ -147,6 +171,7 @@ class VotingMethod(Method):
         costs: Costs,
         cost_scale: float | None = None,
         rounds: np.ndarray | None = None,
+        learning_rate: float | np.ndarray = 1.0,
         **options: Any,
     ) -> Batch:
         """Models of this method, one for each pair of costs.
@@ -159,6 +184,8 @@ class VotingMethod(Method):
             Largest cost after scaling, where the formulas depend on it.
         rounds : ndarray of shape (B,), int, optional
             Planned numbers of rounds, where they are not that of the whole training.
+        learning_rate : float or ndarray of shape (B,), default 1.0
+            What votes are multiplied by before they move the weights, in [1e-10, 1e10].
         **options
             Of the method.
 
@@ -172,7 +199,24 @@ class VotingMethod(Method):
         ValueError
             If an option or the scale is not admissible.
         """
-        return Batch(self.build_rules(**options), self.scale(costs, cost_scale), self.costs_act, rounds)
+        scaled = self.scale(costs, cost_scale)
+        if rounds is not None:
+            whole = read_column("rounds", rounds, len(costs.fn_cost))
+            rounds = read_array("rounds", whole, "[1, 1e9]").astype(int)
+        rates = read_array("learning_rate", learning_rate, LEARNING_RATES)
+        if rates.shape not in ((), costs.fn_cost.shape):
+            raise ValueError(f"learning_rate has shape {rates.shape}: allowed is a number or one a model")
+        rates = np.broadcast_to(rates, costs.fn_cost.shape)
+        return Batch(self.build_rules(**options), scaled, self.costs_act, rounds, rates)
+
+
+@dataclass(frozen=True)
+class ProgrammeMethod(Method):
+    """A row whose method is one quadratic programme: it has no rounds."""
+
+    @property
+    def kind(self) -> str:
+        return "quadratic programme"
 
 
 @dataclass(frozen=True)
@@ -199,7 +243,7 @@ class MixtureMethod(Method):
     Attributes
     ----------
     weigh : callable ``(problem, H, p, random_state) -> (n, k)``
-        What the learner is given.
+        What the learner is given; for ``p`` a method may have another parameter of its objective.
     """
 
     weigh: Callable[..., np.ndarray] = field(kw_only=True)

@@ -16,7 +16,18 @@ from sklearn.utils.validation import check_is_fitted
 
 from csb.costs import check_costs
 from csb.engine.elementary import power
-from csb.inputs import one_of, read_labels, read_scores
+from csb.inputs import (
+    MODERATE,
+    check_count,
+    check_instance,
+    check_shapes,
+    one_of,
+    read_array,
+    read_column,
+    read_labels,
+    read_number,
+    shown,
+)
 
 if TYPE_CHECKING:
     from sklearn.svm import SVC  # slow to import
@@ -54,7 +65,7 @@ class SupportScores(NamedTuple):
     @property
     def margin(self) -> float:
         r"""Half the distance between them, the :math:`\gamma_0` of Eq. (2)."""
-        return 0.5 * (self.positive - self.negative)
+        return 0.5 * self.positive - 0.5 * self.negative
 
 
 def _power_of_ratio(fn_cost: ArrayLike, fp_cost: ArrayLike, rule: str) -> np.ndarray:
@@ -104,7 +115,10 @@ def threshold_between(
     -0.3333
     """
     r = _power_of_ratio(fn_cost, fp_cost, rule)
-    negative, positive = np.asarray(negative, float), np.asarray(positive, float)
+    negative, positive = (
+        read_array(name, score, MODERATE) for name, score in (("negative", negative), ("positive", positive))
+    )
+    check_shapes(negative=negative, positive=positive, fn_cost=r)
     return negative + (positive - negative) / (1 + r)
 
 
@@ -140,8 +154,9 @@ def margin_shift(
     >>> float(margin_shift(3.0, fn_cost=8.0).round(12))
     1.0
     """
-    r = _power_of_ratio(fn_cost, fp_cost, rule)
-    return np.asarray(margin, float) * (r - 1) / (r + 1)
+    r, margin = _power_of_ratio(fn_cost, fp_cost, rule), read_array("margin", margin, MODERATE)
+    check_shapes(margin=margin, fn_cost=r)
+    return margin * (r - 1) / (r + 1)
 
 
 def closest_scores(y_true: ArrayLike, score: ArrayLike, *, pos_label: object = None) -> SupportScores:
@@ -173,14 +188,14 @@ def closest_scores(y_true: ArrayLike, score: ArrayLike, *, pos_label: object = N
     0.0
     """
     positive, _ = read_labels(y_true, pos_label=pos_label)
-    score = read_scores(score, positive, "score")
+    score = read_array("score", score, shape=positive.shape)
     if positive.all() or not positive.any():
         raise ValueError("y_true holds one class only: a threshold between classes needs examples of both")
     found = SupportScores(float(score[~positive].max()), float(score[positive].min()))
     if found.negative >= found.positive:
         raise ValueError(
-            f"score: a negative has {found.negative:g} and a positive {found.positive:g}, so that no "
-            "threshold separates the classes; search_support_scores drops what stands in the way"
+            f"score, pos_label: a negative has {found.negative:g} and a positive {found.positive:g}, so that "
+            "no threshold separates the classes, as one must; search_support_scores drops what is in the way"
         )
     return found
 
@@ -238,9 +253,9 @@ def search_support_scores(
     >>> search_support_scores([0, 0, 0, 0, 1, 1], [-0.5, -0.4, -0.1, 0.7, 0.3, 0.9])
     SupportScores(negative=-0.4, positive=0.3)
     """
-    check_search(borderline, margin_change, max_skip)
+    borderline, margin_change, max_skip = check_search(borderline, margin_change, max_skip)
     positive, _ = read_labels(y_true, pos_label=pos_label)
-    score = read_scores(score, positive, "score")
+    score = read_array("score", score, shape=positive.shape)
     kept = (np.abs(score) > borderline) & (positive | (score < 0))
     if not np.any(kept & positive):
         return None
@@ -256,13 +271,11 @@ def search_support_scores(
         at += 1 + lower[0]
 
 
-def check_search(borderline: float, margin_change: float, max_skip: int) -> None:
-    """Refuse parameters of the search that are not admissible."""
-    for name, value, finite in (("borderline", borderline, True), ("margin_change", margin_change, False)):
-        if not isinstance(value, (int, float, np.number)) or not value >= 0 or (finite and np.isinf(value)):
-            raise ValueError(f"{name}={value!r}: a number of at least zero")
-    if isinstance(max_skip, bool) or not isinstance(max_skip, (int, np.integer)) or max_skip < 0:
-        raise ValueError(f"max_skip={max_skip!r}: an integer of at least zero")
+def check_search(borderline: float, margin_change: float, max_skip: int) -> tuple[float, float, int]:
+    """The parameters of the search, if they are admissible."""
+    borderline = read_number("borderline", borderline, "[0, 1e100]")
+    margin_change = min(read_number("margin_change", margin_change, "[0, inf]"), 1e100)  # as good as infinite
+    return borderline, margin_change, check_count("max_skip", max_skip, smallest=0)
 
 
 @dataclass(frozen=True)
@@ -310,7 +323,7 @@ def margin_hyperplane(svc: SVC, X: ArrayLike, y: ArrayLike) -> MarginHyperplane:
     Raises
     ------
     ValueError
-        If it is no binary SVC, or errs on the examples.
+        If it is no fitted binary SVC, errs on the examples, or they are not those of its training.
 
     Examples
     --------
@@ -324,13 +337,21 @@ def margin_hyperplane(svc: SVC, X: ArrayLike, y: ArrayLike) -> MarginHyperplane:
     """
     from sklearn.svm import SVC
 
-    if not isinstance(svc, SVC):
-        raise ValueError(f"svc={svc!r}: a fitted sklearn.svm.SVC")
-    check_is_fitted(svc)
+    check_instance("svc", svc, SVC)
+    check_is_fitted(svc, msg="svc must be fitted")
     if len(svc.classes_) != 2:
         raise ValueError(f"svc was fitted to {len(svc.classes_)} classes: allowed are two")
-    score = svc.decision_function(X)
-    support = closest_scores(y, score, pos_label=svc.classes_[1])
+    table = read_array("X", X, MODERATE, shape=svc.shape_fit_)
+    labels = read_column("y", y, len(table))
+    if np.unique(labels).tolist() != svc.classes_.tolist():
+        raise ValueError(
+            f"y={shown(y)}: allowed are the classes of svc, {shown(svc.classes_.tolist())}, both"
+        )
+    score = svc.decision_function(X if hasattr(svc, "feature_names_in_") else table)
+    try:
+        support = closest_scores(labels, score, pos_label=svc.classes_[1])
+    except ValueError as error:
+        raise ValueError(f"svc must be without error on X and y: {error}") from None
     # w is the sum of the support vectors times their dual coefficients, which sum to zero: no intercept here
     squared_norm = (svc.dual_coef_ @ score[svc.support_]).item()
     return MarginHyperplane(support, squared_norm**-0.5)

@@ -1,4 +1,4 @@
-"""The built book: its pages as files, and a visit to one of them in a browser without a network."""
+"""The built book: its pages, and a visit to one of them in a browser that reaches nothing else."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from sphinx_external_toc.parsing import parse_toc_yaml
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "_build" / "html"
+HOME = f"{BOOK.as_uri()}/"
 CHAPTERS = list(parse_toc_yaml(ROOT / "_toc.yml"))
 # the pages that Sphinx adds; of those with source code one stands for all
 PAGES = [*CHAPTERS, "genindex", "prf-prf", "py-modindex", "search", "_modules/csb/costs"]
@@ -29,20 +30,19 @@ class Visit:
     page : playwright.sync_api.Page
         The page, its equations typeset.
     outside : list of str
-        Addresses requested outside the folder; there is no network to fetch them.
+        Addresses requested outside ``home``; there is no network to fetch them.
     complaints : list of str
         Failed requests, errors on the console and errors that no script caught.
     """
 
-    def __init__(self, browser: Browser, folder: Path, name: str, color_scheme: str = "light"):
-        home = folder.as_uri() + "/"
+    def __init__(self, browser: Browser, home: str, name: str, color_scheme: str = "light"):
         self.outside, self.complaints = [], []
         self.context = browser.new_context(
             viewport={"width": 1280, "height": 900},
             color_scheme=color_scheme,
             reduced_motion="reduce",  # a colour halfway through a transition is nobody's choice
         )
-        self.context.set_offline(True)
+        self.context.set_offline(home.startswith("file:"))
         self.context.set_default_timeout(60_000)
         self.page = self.context.new_page()
         self.page.on("request", lambda request: self._note_request(request.url, home))

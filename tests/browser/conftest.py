@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 
 import pytest
-from built_book import BOOK, Visit, require_book
+from built_book import HOME, Visit, require_book
 from playwright.sync_api import sync_playwright
 
 collect_ignore = ["conftest.py"]  # no docstring examples in it
@@ -31,7 +31,7 @@ def visit(browser):
     opened = []
 
     def open_page(name, **options):
-        opened.append(Visit(browser, BOOK, f"{name}.html", **options))
+        opened.append(Visit(browser, HOME, f"{name}.html", **options))
         return opened[-1]
 
     yield open_page
@@ -47,7 +47,7 @@ def visit_text(browser, tmp_path):
     def open_page(body, **options):
         text = f"<!doctype html><html lang='en'><head><title>Page</title></head><body>{body}</body></html>"
         (tmp_path / "page.html").write_text(text, encoding="utf-8")
-        opened.append(Visit(browser, tmp_path, "page.html", **options))
+        opened.append(Visit(browser, f"{tmp_path.as_uri()}/", "page.html", **options))
         return opened[-1]
 
     yield open_page

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from built_book import BOOK, PAGES, Visit, require_book
+from built_book import HOME, PAGES, Visit, require_book
 
 EQUATIONS = r"""() => {
   const faults = [];
@@ -87,7 +87,7 @@ checked = pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__nam
 def visited(browser, request):
     """A page that was opened once for all checks."""
     require_book()
-    visit = Visit(browser, BOOK, f"{request.param}.html")
+    visit = Visit(browser, HOME, f"{request.param}.html")
     visit.unfold()
     yield visit
     visit.close()

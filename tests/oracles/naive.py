@@ -74,7 +74,8 @@ def polynomial_step(D, y, u, c_plus, c_minus):
 
 
 def naive_boost(name, y, H_or_chooser, c_plus, c_minus, T, *, form="corrected", init=None,
-                alpha="closed", base=None, beta=None, stop=False):  # fmt: skip
+                alpha="closed", vote="closed_form", base=None, beta=None, stop=False,
+                learning_rate=1.0):  # fmt: skip
     """Boost with given weak hypotheses.
 
     Parameters
@@ -97,6 +98,8 @@ def naive_boost(name, y, H_or_chooser, c_plus, c_minus, T, *, form="corrected", 
     alpha : {"closed", "exact", "fgd"}
         Step of AdaC1: the printed formula; the minimiser of ``sum D exp(-alpha c u)``; the minimiser of
         ``sum q exp(-c m - alpha c u)``, which with ``init="cost"`` makes it CSAda.
+    vote : {"closed_form", "line_search"}
+        Vote of AdaCost: the printed formula; the minimiser of Eq. (5) of Cai et al., at least zero.
     base : array of shape (N,), optional
         Base measure q (sample weights), uniform by default.
     beta : callable ``(c, u) -> beta``, optional
@@ -105,6 +108,8 @@ def naive_boost(name, y, H_or_chooser, c_plus, c_minus, T, *, form="corrected", 
         False: keep every round, whatever the sign of the step. True: leave out a round without edge, or
         with a step that is not positive or not a number, and stop; replace an infinite step by 11.51
         over the smallest exponent of the loss, keep that round and stop.
+    learning_rate : float
+        What a step is multiplied by before it is taken; it stops nothing.
 
     Returns
     -------
@@ -126,6 +131,7 @@ def naive_boost(name, y, H_or_chooser, c_plus, c_minus, T, *, form="corrected", 
         (form, ("corrected", "paper")),
         (init, (None, "cost", "uniform")),
         (alpha, ("closed", "exact", "fgd")),
+        (vote, ("closed_form", "line_search")),
     ):
         if value not in allowed:
             raise ValueError(f"{value!r} is not one of {allowed}")
@@ -180,6 +186,8 @@ def naive_boost(name, y, H_or_chooser, c_plus, c_minus, T, *, form="corrected", 
         elif name == "asymada" and form == "paper":
             E = D * c ** (1 / M)
             a = half_log(E[right].sum(), E[wrong].sum())
+        elif name == "adacost" and vote == "line_search":
+            a = max(minimiser(D, beta(c, u) * u), 0.0)
         elif name == "adacost":
             b = beta(c, u)
             r = (D * b)[right].sum() - (D * b)[wrong].sum()
@@ -192,6 +200,7 @@ def naive_boost(name, y, H_or_chooser, c_plus, c_minus, T, *, form="corrected", 
             a = CAP / smallest_exponent(name, c_plus, c_minus)
         if stop and not a > 0:  # true of nan, too
             break
+        a = learning_rate * a
         rounds.append((D, a, h))
         m = m + a * u
 

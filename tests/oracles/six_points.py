@@ -40,7 +40,7 @@ class Example(NamedTuple):
     name : str
         The variant.
     options : dict
-        Any of ``form``, ``init``, ``alpha``: what distinguishes this entry from the variant's default.
+        Any of ``form``, ``init``, ``alpha``, ``vote``: what distinguishes this entry from the default.
     costs : tuple of two Fractions
         Costs of a false negative and of a false positive, used as they stand.
     base : tuple of six Fractions
@@ -468,6 +468,22 @@ ADACOST_EQUAL = Example(
     ),
 )
 
+# Eq. (5) of Cai et al. by line search: the exponents are kappa = (u - c)/2 for the vote as well.
+# c = (3/5, 1/5); with s = exp(alpha/5) the factors are hit 1/s, miss s^4 (+); hit 1/s^2, miss s^3 (-), and
+# the derivative vanishes where R+ s + 2 R- = 4 L+ s^6 + 3 L- s^5; at s = 2: R+ + R- = 128 L+ + 48 L-.
+# Base [5 200 200 240 240 240], D1 = base c = [1 40 40 16 16 16]/129. h1 misses p1: 80 + 48 = 128.
+# The factors times s^2: [64 80 80 16 16 16], by 16: sum 17.
+ADACOST_LINE_SEARCH = Example(
+    "adacost",
+    {"vote": "line_search"},
+    (F(3, 5), F(1, 5)),
+    over(1125, 5, 200, 200, 240, 240, 240),
+    Y,
+    hypotheses=(missing(1),),
+    steps=((F(1, 5), F(2)),),
+    weights=(over(129, 1, 40, 40, 16, 16, 16), over(17, 4, 5, 5, 1, 1, 1)),
+)
+
 # c = (1, 1/3), s = exp(alpha/3), z = R/L = s^6. Factors exp(-alpha (u - c)/2): hit 1, miss s^3 (+);
 # hit 1/s, miss s^2 (-). D1 = [30 27 1 4 2 1]/65, base D1/c = [30 27 1 12 6 3], sum 79.
 # h1 misses p6: z = 64, s = 2. [30 27 1 2 1 4], sum 65. h2 misses p3: z = 64, s = 2.
@@ -575,6 +591,7 @@ EXAMPLES = (
     CSB2,
     ADACOST,
     ADACOST_EQUAL,
+    ADACOST_LINE_SEARCH,
     ADACOST_BETA2,
     GD_ADACOST,
     GD_ADACOST_EQUAL,

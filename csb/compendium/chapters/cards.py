@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csb
+from csb.compendium.chapters.markup import markdown
 from csb.methods import METHODS, Method, VotingMethod
 from csb.methods.calibrated import CalibratedMethod
 
@@ -54,7 +55,7 @@ def card(method: Method) -> str:
     if isinstance(method, (VotingMethod, CalibratedMethod)):
         properties = f"- **Properties**: {{glue:text}}`card-{anchor(method.key)}`"
         text = text.replace("\n- **Fails**", f"\n{properties}\n- **Fails**")
-    title = method.name[0].upper() + method.name[1:]
+    title = markdown(method.name[0].upper() + method.name[1:])
     return (
         f"(method-{anchor(method.key)})=\n### {title}\n\n:::{{card}}\n{text}\n"
         f"- **In `csb`**: {{py:class}}`csb.{name}`\n:::\n"

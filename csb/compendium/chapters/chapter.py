@@ -8,6 +8,7 @@ import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
 from csb.compendium.chapters.figure_data import figure_data
+from csb.compendium.chapters.markup import element
 
 __all__ = ["figure", "text"]
 
@@ -43,10 +44,9 @@ def figure(name: str, drawn: Figure) -> None:
     from myst_nb import glue
 
     numbers = figure_data(drawn).to_csv(index=False, float_format="%.6g")
-    encoded = base64.b64encode(numbers.encode()).decode()
-    link = (
-        f'<a class="figure-data" download="{name}.csv" href="data:text/csv;base64,{encoded}">data (CSV)</a>'
-    )
+    encoded = base64.b64encode(numbers.encode(errors="replace")).decode()
+    address = {"download": f"{name}.csv", "href": f"data:text/csv;base64,{encoded}"}
+    link = element("a", {"class": "figure-data"} | address, "data (CSV)")
     glue(name, drawn, display=False)
     glue(f"{name}-data", HTML(link), display=False)
     plt.close(drawn)

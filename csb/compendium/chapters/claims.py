@@ -7,11 +7,9 @@ executing a chapter changes no tracked file and chapters may run at the same tim
 
 from __future__ import annotations
 
-import html
 import json
 import math
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,6 +17,8 @@ from pathlib import Path
 import pandas as pd
 
 from csb.compendium import records
+from csb.compendium.chapters.markup import element
+from csb.datasets.storing import store
 from csb.inputs import one_of
 
 __all__ = ["VERDICTS", "Verdict", "across", "number", "record", "table"]
@@ -74,13 +74,13 @@ class Verdict:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        number = f" &#183; {self.number}" if self.number else ""
-        note = f"<p>{html.escape(self.note)}</p>" if self.note else ""
-        return (
-            f'<div class="csb-verdict csb-{self.verdict}" id="claim-{self.id}">'
-            f"<p><strong>Claim {self.id}</strong> ({html.escape(self.place)}): {html.escape(self.claim)}</p>"
-            f"<p><strong>Verdict: {self.verdict}</strong>{number}</p>{note}</div>"
-        )
+        number = f" \u00b7 {self.number}" if self.number else ""
+        return element(
+            "div", {"class": f"csb-verdict csb-{self.verdict}", "id": f"claim-{self.id}"},
+            element("p", None, element("strong", None, f"Claim {self.id}"), f" ({self.place}): {self.claim}"),
+            element("p", None, element("strong", None, f"Verdict: {self.verdict}"), number),
+            element("p", None, self.note) if self.note else "",
+        )  # fmt: skip
 
 
 def number(value: float | None, low: float | None, high: float | None) -> str:
@@ -224,10 +224,7 @@ def _write(decided: Verdict) -> None:
     folder = _folder()
     folder.mkdir(parents=True, exist_ok=True)
     stored = {k: v for k, v in asdict(decided).items() if k not in ("place", "claim")}
-    # a reader sees the old file or the new one, never half of it
-    with tempfile.NamedTemporaryFile("w", dir=folder, suffix=".part", delete=False, encoding="utf-8") as part:
-        json.dump(stored, part)
-    os.replace(part.name, folder / f"{decided.id}.json")
+    store(folder / f"{decided.id}.json", json.dumps(stored).encode())
 
 
 def table() -> pd.DataFrame:

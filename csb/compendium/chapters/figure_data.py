@@ -21,7 +21,8 @@ COLUMNS = ("panel", "x_axis", "y_axis", "series", "part", "x", "y", "value")
 def figure_data(figure: Figure) -> pd.DataFrame:
     """Points of all lines, markers, bands, outlines and images of a figure.
 
-    Lines that mark a whole width or height, and text, are left out.
+    Lines that mark a whole width or height, and text, are left out. What is masked or not finite is not
+    drawn: it is missing.
 
     Parameters
     ----------
@@ -90,15 +91,20 @@ def _table(ax: Axes, x, y, value=None) -> pd.DataFrame:
     columns = {
         "x_axis": ax.get_xlabel(),
         "y_axis": ax.get_ylabel(),
-        "x": _named(ax.xaxis, x),
-        "y": _named(ax.yaxis, y),
+        "x": _named(ax.xaxis, _finite(x)),
+        "y": _named(ax.yaxis, _finite(y)),
     }
-    return pd.DataFrame(columns if value is None else columns | {"value": value})
+    return pd.DataFrame(columns if value is None else columns | {"value": _finite(value)})
 
 
-def _named(axis: Axis, positions) -> np.ndarray:
+def _finite(values) -> np.ndarray:
+    values = np.ma.filled(np.ma.asarray(values, float), np.nan)
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def _named(axis: Axis, positions: np.ndarray) -> np.ndarray:
     """Texts of the ticks instead of their positions, where the axis was given a text for each."""
-    positions = np.round(np.asarray(positions, float), 9)
+    positions = np.round(positions, 9)
     if not isinstance(axis.get_major_locator(), FixedLocator | StrCategoryLocator):
         return positions
     texts = [label.get_text() for label in axis.get_majorticklabels()]

@@ -3,11 +3,21 @@ const [group, first, second] = root.querySelectorAll("select");
 const W = 560, H = 330, L = 56, R = 12, T = 10, B = 46;
 const x = (z) => L + z * (W - L - R);
 
+// Stretches of the places at which all curves have a value: a gap breaks the line.
+function stretches(...curves) {
+  const found = [[]];
+  data.x.forEach((_, i) => {
+    if (curves.every((curve) => curve[i] !== null)) found.at(-1).push(i);
+    else found.push([]);
+  });
+  return found.filter((places) => places.length);
+}
+
 function draw() {
   figure.replaceChildren();
-  const chosen = [first.value, second.value];
-  const curves = chosen.map((method) => data.curves[group.value][method]);
-  const highest = Math.max(...curves.map((c) => Math.max(...c.high)), 0.05);
+  const chosen = [first.selectedIndex, second.selectedIndex];
+  const curves = chosen.map((method) => data.curves[group.selectedIndex][method]);
+  const highest = Math.max(0.05, ...curves.flatMap((curve) => (curve ? curve.high : [])));
   const top = Math.ceil(highest * 10) / 10;
   const y = (q) => H - B - (q / top) * (H - T - B);
   for (let k = 0; k <= 5; k++) {
@@ -21,17 +31,25 @@ function draw() {
     transform: `rotate(-90 14 ${(T + H - B) / 2})` }, data.ylabel);
   curves.forEach((curve, which) => {
     const look = data.looks[chosen[which]];
-    const points = (values) => data.x.map((z, i) => `${x(z)},${y(values[i])}`);
-    add("polygon", { points: points(curve.low).concat(points(curve.high).reverse()).join(" "),
-      fill: look.color, "fill-opacity": 0.18 });
-    add("polyline", { points: points(curve.mean).join(" "), fill: "none", stroke: look.color,
-      "stroke-width": 2, "stroke-dasharray": look.dashed ? "6 4" : "none" });
-    add("line", { x1: L + 12, x2: L + 40, y1: T + 12 + 18 * which, y2: T + 12 + 18 * which,
-      stroke: look.color, "stroke-width": 2, "stroke-dasharray": look.dashed ? "6 4" : "none" });
-    add("text", { x: L + 46, y: T + 16 + 18 * which }, chosen[which]);
+    const line = { fill: "none", stroke: look.color, "stroke-width": 2,
+      "stroke-dasharray": look.dashed ? "6 4" : "none" };
+    if (curve) {
+      const points = (values, places) => places.map((i) => `${x(data.x[i])},${y(values[i])}`);
+      for (const places of stretches(curve.low, curve.high))
+        add("polygon", { points: points(curve.low, places).concat(points(curve.high, places).reverse()).join(" "),
+          fill: look.color, "fill-opacity": 0.18 });
+      for (const places of stretches(curve.mean))
+        add("polyline", { points: points(curve.mean, places).join(" "), ...line });
+    }
+    const level = T + 12 + 18 * which;
+    add("line", { x1: L + 12, x2: L + 40, y1: level, y2: level, ...line });
+    add("text", { x: L + 46, y: level + 4 }, data.methods[chosen[which]]);
   });
-  const described = chosen.map((method, i) => `${method}: ${data.number} ${curves[i].area.toFixed(3)}`);
-  text.textContent = `${group.value}. ${described.join("; ")}.`;
+  const described = chosen.map((method, i) => {
+    const area = curves[i]?.area ?? null;
+    return `${data.methods[method]}: ${data.number} ${area === null ? "not known" : area.toFixed(3)}`;
+  });
+  text.textContent = `${data.groups[group.selectedIndex]}. ${described.join("; ")}.`;
   figure.setAttribute("aria-label", text.textContent);
 }
 

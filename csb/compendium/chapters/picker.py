@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import html
-import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib.resources import files
 
 import numpy as np
 import pandas as pd
+
+from csb.compendium.chapters.markup import Markup, data_script, element
+from csb.inputs import one_of
 
 __all__ = ["CurvePicker"]
 
@@ -20,6 +21,7 @@ class CurvePicker:
     ----------
     curves : DataFrame
         Columns ``group``, ``method``, ``x``, ``mean``, ``low`` and ``high``; the same ``x`` for every curve.
+        A value that is not finite is a gap in its curve.
     looks : mapping of str to mapping
         Matplotlib's ``color`` and ``linestyle`` for each method.
     labels : tuple of str
@@ -30,7 +32,8 @@ class CurvePicker:
     Raises
     ------
     ValueError
-        If a curve lacks a value of ``x`` that another one has.
+        If a curve lacks a value of ``x`` that another one has, these are not finite or fewer than two, or
+        ``first`` or ``second`` is no method.
 
     Examples
     --------
@@ -51,56 +54,62 @@ class CurvePicker:
         second: str,
     ):
         self.x = np.unique(curves["x"])
+        if len(self.x) < 2 or not np.isfinite(self.x).all():
+            raise ValueError(f"curves: x is one of {self.x}, where two finite values or more are needed")
+        self.groups, self.methods = list(curves["group"].unique()), list(curves["method"].unique())
+        self.first, self.second = one_of("first", first, self.methods), one_of("second", second, self.methods)
+        width = self.x[-1] - self.x[0]
         self.curves = {}
         for (group, method), curve in curves.groupby(["group", "method"], sort=False):
             curve = curve.sort_values("x")
             if not np.array_equal(curve["x"], self.x):
                 raise ValueError(f"curves: {method!r} on {group!r} does not have the x of the others")
-            values = {name: curve[name].round(4).tolist() for name in ("mean", "low", "high")}
-            width = self.x[-1] - self.x[0]
-            values["area"] = float(np.trapezoid(curve["mean"], self.x) / width)
-            self.curves.setdefault(group, {})[method] = values
-        self.looks = {
-            method: {"color": looks[method]["color"], "dashed": looks[method]["linestyle"] != "-"}
-            for method in curves["method"].unique()
-        }
-        self.labels, self.first, self.second = labels, first, second
+            found = curve[["mean", "low", "high"]].replace([np.inf, -np.inf], np.nan)
+            values = found.round(4).to_dict("list")
+            values["area"] = float(np.trapezoid(found["mean"], self.x) / width)
+            self.curves[group, method] = values
+        self.looks = [
+            {"color": looks[method]["color"], "dashed": looks[method]["linestyle"] != "-"}
+            for method in self.methods
+        ]
+        self.labels = labels
 
     def _repr_html_(self) -> str:
         xlabel, ylabel, number = self.labels
+        # in lists, by place: as a key or as the value of a choice, a name may be changed by the browser
+        curves = [[self.curves.get((group, method)) for method in self.methods] for group in self.groups]
         data = {
-            "x": self.x.round(6).tolist(), "curves": self.curves, "looks": self.looks,
+            "x": self.x.round(6), "groups": self.groups, "methods": self.methods,
+            "looks": self.looks, "curves": curves,
             "xlabel": xlabel, "ylabel": ylabel, "number": number,
         }  # fmt: skip
         lists = [
-            _select("Data set", self.curves, next(iter(self.curves))),
-            _select("Method", self.looks, self.first),
-            _select("beside", self.looks, self.second),
+            _select("Data set", self.groups, self.groups[0]),
+            _select("Method", self.methods, self.first),
+            _select("beside", self.methods, self.second),
         ]
-        return page("picker.js", " ".join(lists), data)
+        return page("picker.js", lists, data)
 
     def __repr__(self) -> str:
-        return f"CurvePicker: {len(self.looks)} methods on {len(self.curves)} data sets"
+        return f"CurvePicker: {len(self.methods)} methods on {len(self.groups)} data sets"
 
 
-def page(program: str, controls: str, data: Mapping) -> str:
+def page(program: str, controls: Iterable[Markup], data: Mapping) -> Markup:
     """Controls, an empty figure, a line of text, and the program of the package that fills them from data."""
-    # a closing tag inside the data would end the script
-    content = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("</", "<\\/")
     body = "\n".join(
         files("csb.compendium.chapters").joinpath(name).read_text("utf-8") for name in ("figure.js", program)
     )
     script = f'(function (root) {{\n{body}}})(document.currentScript.closest(".csb-picker"));'
-    return (
-        f'<div class="csb-picker"><p>{controls}</p>'
-        '<svg viewBox="0 0 560 330" role="img" font-size="12"></svg><p><output></output></p>'
-        f'<script type="application/json">{content}</script><script>{script}</script></div>'
-    )
+    return element(
+        "div", {"class": "csb-picker"},
+        element("p", None, Markup(" ".join(controls))),
+        element("svg", {"viewBox": "0 0 560 330", "role": "img", "font-size": 12}),
+        element("p", None, element("output")),
+        data_script(data),
+        element("script", None, Markup(script)),
+    )  # fmt: skip
 
 
-def _select(label: str, options, chosen: str) -> str:
-    entries = "".join(
-        f"<option{' selected' if option == chosen else ''}>{html.escape(option)}</option>"
-        for option in options
-    )
-    return f"<label>{label} <select>{entries}</select></label>"
+def _select(label: str, names: Iterable[str], chosen: str) -> Markup:
+    options = (element("option", {"selected": name == chosen}, name) for name in names)
+    return element("label", None, f"{label} ", element("select", None, *options))

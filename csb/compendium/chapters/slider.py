@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.metrics import confusion_matrix
 
+from csb.compendium.chapters.markup import element
 from csb.compendium.chapters.picker import page
 from csb.costs import check_costs
-from csb.inputs import read_labels, read_probabilities
+from csb.inputs import read_array, read_labels
 
 __all__ = ["ThresholdSlider"]
 
@@ -71,7 +72,7 @@ class ThresholdSlider:
         pos_label=None,
     ):
         positive, _ = read_labels(y_true, pos_label=pos_label)
-        p = read_probabilities(y_prob, positive)
+        p = read_array("y_prob", y_prob, "[0, 1]", shape=positive.shape)
         costs = check_costs(fn_cost)
         self.ratios, self.threshold = costs.fn_cost, costs.threshold
         above = p > self.threshold[:, np.newaxis]
@@ -86,17 +87,14 @@ class ThresholdSlider:
 
     def _repr_html_(self) -> str:
         data = {
-            "bars": [of.tolist() for of in self.bars], "names": self.names, "colors": COLORS,
-            "ratios": [f"{ratio:.3g}" for ratio in self.ratios],
-            "threshold": self.threshold.round(6).tolist(), "counts": self.counts.tolist(),
-            "costs": self.costs.round(6).tolist(),
+            "bars": self.bars, "names": self.names, "colors": COLORS,
+            "ratios": [f"{ratio:.3g}" for ratio in self.ratios], "threshold": self.threshold.round(6),
+            "counts": self.counts, "costs": self.costs.round(6),
         }  # fmt: skip
         last = len(self.ratios) - 1
-        control = (
-            "<label>cost of a miss over that of a false alarm "
-            f'<input type="range" min="0" max="{last}" step="1" value="{last // 2}"></label>'
-        )
-        return page("slider.js", control, data)
+        slider = {"type": "range", "min": 0, "max": last, "step": 1, "value": last // 2}
+        words = "cost of a miss over that of a false alarm "
+        return page("slider.js", [element("label", None, words, element("input", slider))], data)
 
     def __repr__(self) -> str:
         low, high = self.ratios.min(), self.ratios.max()

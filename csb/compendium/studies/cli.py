@@ -10,6 +10,7 @@ import joblib
 
 from csb.compendium.records import RESULTS
 from csb.compendium.studies import STUDIES, run, verify
+from csb.compendium.studies.workers import PATIENCE
 from csb.inputs import one_of
 
 __all__ = ["main"]
@@ -26,7 +27,8 @@ def main(argv: list[str] | None = None) -> int:
     Returns
     -------
     int
-        0, or 1 if a study, its data or its recorded results are not there, or a number differs.
+        0; 1 if a study, its data or its recorded results are not there, something cannot be written or a
+        number differs; 130 if the run was interrupted.
     """
     parser = argparse.ArgumentParser(prog="python -m csb study", description="The papers' experiments")
     parser.add_argument("name", nargs="?", help="a study, or 'verify'; without it, list the studies")
@@ -34,6 +36,10 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--learner", help="of a study that comes with several, such as n16")
     parser.add_argument("--track", help="of the data, of a study that comes with several")
     parser.add_argument("--scheduler", help="address of a Dask scheduler to compute on")
+    parser.add_argument(
+        "--patience", type=float, default=PATIENCE,
+        help="seconds for which the Dask cluster may be without workers (default: %(default)g)",
+    )  # fmt: skip
     parser.add_argument("--workers", type=int, default=joblib.cpu_count(), help="processes")
     parser.add_argument("--out", type=Path, help="folder of the tables (default: ./data/results/NAME)")
     work = Path("_build/studies")
@@ -51,14 +57,18 @@ def main(argv: list[str] | None = None) -> int:
             _verify(args.names, args.units)
         else:
             _run(args)
-    except (ValueError, AssertionError) as error:
+    except (ValueError, AssertionError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("interrupted; what is finished is kept, the same command goes on from there", file=sys.stderr)
+        return 130
     return 0
 
 
 def _find(name):
-    if several := [study for study in STUDIES if study.startswith(f"{name}/")]:
+    several = [study for study in STUDIES if study.startswith(f"{name}/")]
+    if several and name not in STUDIES:
         raise ValueError(f"study {name!r} comes with several learners and tracks: {', '.join(several)}")
     return STUDIES[one_of("study", name, STUDIES)]
 
@@ -70,7 +80,7 @@ def _run(args):
     settings = study.settings | study.quick if args.quick else study.settings
     folder = run(
         study, args.out, work=args.work, workers=args.workers, settings=settings, progress=True,
-        scheduler=args.scheduler,
+        scheduler=args.scheduler, patience=args.patience,
     )  # fmt: skip
     print(f"tables in {folder}")
 

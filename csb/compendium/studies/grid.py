@@ -12,7 +12,7 @@ from csb.costs import Costs
 from csb.engine.elementary import expit
 from csb.engine.trained import Batch
 from csb.engine.votes import TrainingSet, boost
-from csb.evaluation.calibration import make_calibrator
+from csb.evaluation.calibration import calibrate_models
 from csb.methods import VARIANTS
 from csb.methods.row import VotingMethod
 
@@ -193,17 +193,12 @@ def _train(learner, split, costs, contenders, planned) -> dict[tuple, _Models]:
 
 def _outcome(contender: Contender, models: _Models, split, costs: Costs, rounds) -> Outcome:
     count = len(costs.fn_cost)
-    batch = contender.batch(costs, np.full(count, rounds))
     if contender.calibration:
         labels = split.y[split.held_out]
-        probability = np.stack(
-            [
-                make_calibrator(contender.calibration).fit(before, labels).predict(scores)
-                for before, scores in zip(models.of_held_out, models.scores, strict=True)
-            ]
-        )
+        probability = calibrate_models(contender.calibration, models.of_held_out, labels, models.scores)
         positive = probability > costs.threshold[:, np.newaxis]
     else:
+        batch = contender.batch(costs, np.full(count, rounds))
         positive = models.scores > batch.threshold(models.n_rounds, models.alpha_sum)[:, np.newaxis]
         line = batch.log_odds_line(models.n_rounds, models.alpha_sum)
         probability = None

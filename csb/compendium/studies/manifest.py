@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import io
 import json
 import os
 import platform
@@ -17,6 +18,7 @@ import pandas as pd
 
 import csb
 from csb.compendium.records import RESULTS, check_outside
+from csb.datasets.storing import read, store_all
 
 __all__ = ["Recorded", "recorded", "source_sha256", "write_results"]
 
@@ -60,7 +62,7 @@ def write_results(
     inputs: Mapping[str, str] | None = None,
     libraries: tuple[str, ...] = (),
 ) -> None:
-    """Write tables, ``manifest.json`` and ``run.json``.
+    """Write tables, ``manifest.json`` and ``run.json``, in one step: a reader finds the former or the new.
 
     The manifest holds all on which the tables depend, and no more: two runs of the same sources on the same
     inputs write the same bytes. Machine and time go into ``run.json``, which nothing compares.
@@ -88,16 +90,16 @@ def write_results(
     ------
     ValueError
         If the folder lies within the package.
+    OSError
+        If something cannot be written; what was recorded there is as it was.
     """
     folder = check_outside("folder", folder)
-    folder.mkdir(parents=True, exist_ok=True)
-    sums = {}
+    files = {}
     for table, text in tables.items():
         content, file = text.encode(), f"{table}.csv"
         if len(content) > LARGE:
             content, file = gzip.compress(content, mtime=0), f"{file}.gz"
-        (folder / file).write_bytes(content)
-        sums[file] = hashlib.sha256(content).hexdigest()
+        files[file] = content
     manifest = {
         "study": name,
         "csb": csb.__version__,
@@ -106,7 +108,7 @@ def write_results(
         "libraries": versions(libraries),
         "settings": dict(settings),
         "inputs_sha256": dict(sorted((inputs or {}).items())),
-        "tables_sha256": sums,
+        "tables_sha256": {file: hashlib.sha256(content).hexdigest() for file, content in files.items()},
     }
     run = {
         "processor": _processor(),
@@ -115,8 +117,12 @@ def write_results(
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         "wall_seconds": round(wall_seconds, 1),
     }
-    for part, content in (("manifest", manifest), ("run", run)):
-        (folder / f"{part}.json").write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    for part, says in (("manifest", manifest), ("run", run)):
+        files[f"{part}.json"] = (json.dumps(says, indent=2) + "\n").encode()
+    store_all(folder, files)
+    for table in tables:  # it may have been larger or smaller before
+        for other in {f"{table}.csv", f"{table}.csv.gz"} - files.keys():
+            (folder / other).unlink(missing_ok=True)
 
 
 @dataclass(frozen=True)
@@ -158,23 +164,51 @@ def recorded(name: str, results: Path = RESULTS) -> Recorded:
     Raises
     ------
     ValueError
-        If there are none of that name, or a table is not the one in the manifest.
+        If there are none of that name, a file is lost or damaged, or a table is not the one in the manifest.
 
     Examples
     --------
-    >>> sorted(recorded("speed").tables)
-    ['engine', 'growth', 'memory', 'multiclass', 'speed', 'start', 'study']
+    >>> sorted(recorded("c13").tables)
+    ['gaussians', 'measures', 'rounds']
     """
     folder = Path(results) / name
-    if not (folder / "manifest.json").is_file():
+    try:
+        read(folder, "manifest.json")
+    except FileNotFoundError:
         found = Path(results).rglob("manifest.json")
         known = sorted(path.parent.relative_to(results).as_posix() for path in found)
-        raise ValueError(f"name={name!r}: no recorded results; there are {', '.join(known) or 'none'}")
-    manifest, run = (json.loads((folder / f"{part}.json").read_text("utf-8")) for part in ("manifest", "run"))
+        raise ValueError(
+            f"name={name!r}: no recorded results; there are {', '.join(known) or 'none'}"
+        ) from None
+    manifest = _says(folder, "manifest.json", {"csb", "csb_source_sha256", "settings", "tables_sha256"})
+    run = _says(folder, "run.json", {"finished"})
     tables = {}
     for file, digest in manifest["tables_sha256"].items():
-        content = (folder / file).read_bytes()
+        content = _content(folder, file)
         if hashlib.sha256(content).hexdigest() != digest:
-            raise ValueError(f"{file} of {name!r} is not the table that its manifest describes")
-        tables[file.removesuffix(".gz").removesuffix(".csv")] = pd.read_csv(folder / file)
+            raise ValueError(
+                f"{file} of {name!r} is not the table that its manifest describes: it was changed or "
+                "lost, or new results are being written at this moment"
+            )
+        content = gzip.decompress(content) if file.endswith(".gz") else content
+        tables[file.removesuffix(".gz").removesuffix(".csv")] = pd.read_csv(io.BytesIO(content))
     return Recorded(tables, manifest, run)
+
+
+def _content(folder: Path, file: str) -> bytes:
+    """What a file of recorded results holds; nothing if it is lost, which is no less wrong."""
+    try:
+        return read(folder, file)
+    except FileNotFoundError:
+        return b""
+
+
+def _says(folder: Path, file: str, needed: set[str]) -> dict:
+    """What a JSON file of recorded results says, if it is whole."""
+    try:
+        says = json.loads(_content(folder, file))
+        if needed <= says.keys():
+            return says
+    except (ValueError, AttributeError):
+        pass
+    raise ValueError(f"{folder / file}: lost or damaged; run the study again")

@@ -18,7 +18,7 @@ from csb.compendium.studies.study import Study
 from csb.costs import check_costs
 from csb.datasets import load
 from csb.engine.learners import bind_learner, c45_stand_in
-from csb.evaluation.metrics import brier_decomposition
+from csb.evaluation.metrics import brier_decompositions
 from csb.inputs import NotFiniteWarning
 
 __all__ = ["DATASETS", "METHODS", "N16", "RATIOS", "divide", "examples", "family", "skews_to_costs"]
@@ -134,14 +134,13 @@ def compute(unit, settings):
         warnings.simplefilter("ignore", NotFiniteWarning)
         outcomes = decide(learner, split, costs, methods, settings["rounds"])
     ratio = costs.fn_cost / costs.fp_cost
-    counts = [_counts(method, ratio, outcome, y_test) for method, outcome in outcomes.items()]
     scored = np.arange(0, len(ratio), settings["score_every"])
     scores = [
         _scores(method, ratio[scored], outcomes[method].probability[scored], y_test)
         for method in settings["methods"]
         if method.startswith(tuple(settings["scored"]))
     ]
-    tables = {"counts": pd.concat(counts), "sizes": sizes(split, y_test)}
+    tables = {"counts": _counts(outcomes, ratio, y_test), "sizes": sizes(split, y_test)}
     return tables | ({"scores": pd.concat(scores).round(6)} if scores else {})
 
 
@@ -152,28 +151,30 @@ def sizes(split, y_test):
     return pd.DataFrame([row], columns=columns)
 
 
-def _counts(method, ratio, outcome, positive):
+def _counts(outcomes, ratio, positive):
+    """Errors of every method at every ratio, sizes of the ensembles and why they ended."""
+    decided = np.concatenate([outcome.positive for outcome in outcomes.values()])
     return pd.DataFrame(
         {
-            "method": method,
-            "ratio": ratio,
-            "fn": np.sum(~outcome.positive & positive, axis=1),
-            "fp": np.sum(outcome.positive & ~positive, axis=1),
-            "rounds": outcome.rounds,
-            "stop": outcome.stop_reasons,
+            "method": np.repeat(list(outcomes), len(ratio)),
+            "ratio": np.tile(ratio, len(outcomes)),
+            "fn": np.sum(~decided & positive, axis=1),
+            "fp": np.sum(decided & ~positive, axis=1),
+            "rounds": np.concatenate([outcome.rounds for outcome in outcomes.values()]),
+            "stop": np.concatenate([outcome.stop_reasons for outcome in outcomes.values()]),
         }
     )
 
 
 def _scores(method, ratio, probability, positive):
     """Brier score, calibration loss and refinement loss; one row where all ratios share a model."""
-    same = len(np.unique(probability, axis=0)) == 1
-    rows = []
-    for of_ratio, p in list(zip(ratio, probability, strict=True))[: 1 if same else None]:
-        parts = brier_decomposition(positive, p)
-        rows.append(
-            (method, np.nan if same else of_ratio, parts.score, parts.miscalibration, parts.refinement)
-        )
+    same = np.all(probability == probability[0])
+    ratio, probability = ([np.nan], probability[:1]) if same else (ratio, probability)
+    parts = brier_decompositions(positive, probability)
+    rows = [
+        (method, of_ratio, of.score, of.miscalibration, of.refinement)
+        for of_ratio, of in zip(ratio, parts, strict=True)
+    ]
     return pd.DataFrame(rows, columns=["method", "ratio", "brier", "calibration", "refinement"])
 
 

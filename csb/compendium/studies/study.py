@@ -1,37 +1,37 @@
 """Experiments that take minutes: split into units, resumable, the same bytes however they were run.
 
-A unit, say one split of one data set, is computed by one process and stored in one step: the file is
-written beside its place and then renamed. A study that is killed loses the units it was working on and
-nothing else, and the tables put together in the end do not depend on order, number of processes or
-interruptions.
+A unit, say one split of one data set, is computed by one process and stored in one step. A study that is
+killed loses the units it was working on and nothing else, and the tables put together in the end do not
+depend on order, number of processes or interruptions.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 import time
 from collections.abc import Callable, Mapping
-from contextlib import contextmanager
+from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed, parallel_config
 from tqdm import tqdm
 
-from csb.compendium.records import RESULTS, check_outside
+from csb.compendium.records import RESULTS, check_writable
 from csb.compendium.studies.manifest import recorded, source_sha256, versions, write_results
+from csb.compendium.studies.units import Finished, Unit
+from csb.compendium.studies.workers import PATIENCE, at_work, ended_by_sigterm
 from csb.datasets.fetch import where
 from csb.datasets.loading import load
 from csb.datasets.registry import find_entry, find_file, find_track
+from csb.datasets.storing import sweep
+from csb.inputs import POSITIVE, check_count, read_number
 
 __all__ = ["Study", "run", "verify"]
 
-Unit = tuple
 Tables = Mapping[str, pd.DataFrame]
 
 
@@ -97,6 +97,7 @@ class Study:
         return found
 
 
+@ended_by_sigterm()
 def run(
     study: Study,
     folder: Path | None = None,
@@ -106,6 +107,7 @@ def run(
     settings: Mapping | None = None,
     progress: bool = False,
     scheduler: str | None = None,
+    patience: float = PATIENCE,
 ) -> Path:
     """Run a study, or what is left of it, and write its tables.
 
@@ -118,7 +120,8 @@ def run(
         which in a checkout is where recorded results stand.
     work : Path
         Where finished units are kept. Those of other sources, settings, inputs or versions of libraries
-        lie in another folder below it and are not used.
+        lie in another folder below it and are not used; one that is damaged is named by a warning and
+        computed anew.
     workers : int
         Processes.
     settings : mapping, optional
@@ -128,6 +131,8 @@ def run(
     scheduler : str, optional
         Address of a Dask scheduler whose workers compute in place of processes here. They must see the same
         ``work`` folder and the same data; what a worker that dies was computing goes to another one.
+    patience : float
+        Seconds for which the Dask cluster may be without workers; a warning says when it is.
 
     Returns
     -------
@@ -137,44 +142,42 @@ def run(
     Raises
     ------
     ValueError
-        If a data set is not at hand, a folder lies within the package, or ``scheduler`` is named and Dask is
-        not installed; nothing is computed then.
+        If a data set is not at hand, a folder lies within the package or cannot be written, a number is out
+        of range, or ``scheduler`` is named and Dask is not installed; nothing is computed then.
+    OSError
+        If something cannot be written, a process that computes is killed, or the Dask cluster is not reached
+        or without workers for too long. What is finished is kept, and the tables are as they were.
+
+    Notes
+    -----
+    SIGTERM ends the run as SIGINT does, with the processes it started, unless the caller handles that signal.
     """
     began = time.perf_counter()
     settings = dict(study.settings if settings is None else settings)
-    folder = check_outside("folder", Path("data", "results", study.name) if folder is None else folder)
-    check_outside("work", work)
+    folder = check_writable("folder", Path("data", "results", study.name) if folder is None else folder)
+    work = check_writable("work", work)
+    check_count("workers", workers)
+    patience = read_number("patience", patience, POSITIVE)
     study.check_data()
     inputs, source = study.inputs(), source_sha256()
     units = study.units(settings)
-    place = Path(work) / study.name / _fingerprint(source, settings, inputs, versions(study.libraries))
-    place.mkdir(parents=True, exist_ok=True)
-    left = [unit for unit in units if not _file(place, unit).is_file()]
-    with tqdm(total=len(units), initial=len(units) - len(left), disable=not progress, unit="unit") as bar:
-        tasks = (delayed(_finish)(study, unit, settings, place) for unit in left)
-        with _cluster(scheduler):
-            n_jobs = workers if scheduler is None else -1
-            for _ in Parallel(n_jobs=n_jobs, return_as="generator_unordered")(tasks):
-                bar.update()
+    fingerprint = _fingerprint(source, settings, inputs, versions(study.libraries))
+    finished = Finished(work.absolute() / study.name / fingerprint, study.name, fingerprint)
+    finished.folder.mkdir(parents=True, exist_ok=True)
+    sweep(finished.folder)
+    left = [unit for unit in units if finished.find(unit) is None]
+    task = partial(_finish, study, settings, finished)
+    with (
+        tqdm(total=len(units), initial=len(units) - len(left), disable=not progress, unit="unit") as bar,
+        closing(at_work(task, left, workers=workers, scheduler=scheduler, patience=patience)) as done,
+    ):
+        for _ in done:
+            bar.update()
     write_results(
-        folder, study.name, _assemble(place, units), source=source, settings=settings,
+        folder, study.name, _assemble(finished, units), source=source, settings=settings,
         inputs=inputs, libraries=study.libraries, wall_seconds=time.perf_counter() - began,
     )  # fmt: skip
     return folder
-
-
-@contextmanager
-def _cluster(scheduler: str | None):
-    """A connection to the scheduler, if there is one, through which joblib computes."""
-    if scheduler is None:
-        yield
-        return
-    try:
-        from distributed import Client
-    except ImportError:
-        raise ValueError(f"scheduler={scheduler!r} needs Dask: pip install 'csb[dask]'") from None
-    with Client(scheduler), parallel_config(backend="dask"):
-        yield
 
 
 def _fingerprint(*depends_on) -> str:
@@ -183,24 +186,14 @@ def _fingerprint(*depends_on) -> str:
     return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
-def _file(place: Path, unit: Unit) -> Path:
-    return place / ("-".join(str(part) for part in unit) + ".json")
-
-
 def _text(table: pd.DataFrame) -> str:
     return table.to_csv(index=False, float_format="%.10g", lineterminator="\n")
 
 
-def _finish(study: Study, unit: Unit, settings, place: Path) -> None:
-    """Compute a unit and store it in one step."""
+def _finish(study: Study, settings: Mapping, finished: Finished, unit: Unit) -> None:
+    """Compute a unit and store it."""
     tables = study.compute(unit, settings)
-    content = json.dumps({name: _text(_with_keys(study, unit, table)) for name, table in tables.items()})
-    handle, temporary = tempfile.mkstemp(dir=place, suffix=".part")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(temporary, _file(place, unit))
+    finished.keep(unit, {name: _text(_with_keys(study, unit, table)) for name, table in tables.items()})
 
 
 def _with_keys(study: Study, unit: Unit, table: pd.DataFrame) -> pd.DataFrame:
@@ -210,11 +203,14 @@ def _with_keys(study: Study, unit: Unit, table: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def _assemble(place: Path, units: list[Unit]) -> dict[str, str]:
+def _assemble(finished: Finished, units: list[Unit]) -> dict[str, str]:
     """The tables of all units one below the other, in the order of the units."""
     tables: dict[str, str] = {}
     for unit in units:
-        for name, text in json.loads(_file(place, unit).read_text("utf-8")).items():
+        of_unit = finished.find(unit)
+        if of_unit is None:
+            raise OSError(f"{finished.file(unit)}: lost since it was computed; run the study again")
+        for name, text in of_unit.items():
             header, _, rows = text.partition("\n")
             if name not in tables:
                 tables[name] = header + "\n"

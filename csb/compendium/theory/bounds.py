@@ -14,6 +14,17 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
+from csb.inputs import (
+    MODERATE,
+    check_callable,
+    check_instance,
+    check_shapes,
+    read_array,
+    read_number,
+    read_signs,
+    read_weights,
+    shown,
+)
 from csb.methods.losses import ExponentialLoss, empirical_risk
 
 __all__ = [
@@ -22,25 +33,25 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _check(
-    name: str, value: ArrayLike, allowed: str, admissible: Callable[[np.ndarray], np.ndarray]
-) -> np.ndarray:
-    """The value as numbers, or a ValueError."""
-    array = np.asarray(value, float)
-    if not np.all(admissible(array)):
-        raise ValueError(f"{name}={value!r}: {allowed}")
-    return array
+SCALE, RATIO = "[1e-40, 1e40]", "[1, 1e40]"
+"""What lengths and ratios may be, so that squares and products of all of them remain within doubles."""
 
 
-def _check_sizes(
+def _read_sizes(
     n_samples: ArrayLike, dimension: ArrayLike, delta: ArrayLike
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    finite = "a finite number of at least "
-    return (
-        _check("n_samples", n_samples, finite + "one", lambda m: (m >= 1) & (m < np.inf)),
-        _check("dimension", dimension, finite + "zero", lambda d: (d >= 0) & (d < np.inf)),
-        _check("delta", delta, "a number between zero and one", lambda p: (p > 0) & (p < 1)),
-    )
+    m, d = read_array("n_samples", n_samples, RATIO), read_array("dimension", dimension, "[0, 1e200]")
+    p = read_array("delta", delta, "[1e-40, 1)")
+    check_shapes(n_samples=m, dimension=d, delta=p)
+    return m, d, p
+
+
+def _read_beyond(n_beyond: ArrayLike, m: np.ndarray) -> np.ndarray:
+    n = read_array("n_beyond", n_beyond, "[0, 1e40]")
+    check_shapes(n_beyond=n, n_samples=m)
+    if np.any(n > m):
+        raise ValueError(f"n_beyond={shown(n_beyond)}: allowed are numbers from zero to n_samples")
+    return n
 
 
 def linear_fat_dimension(
@@ -61,9 +72,9 @@ def linear_fat_dimension(
     Parameters
     ----------
     scale : float or array_like
-        The scale :math:`\gamma`, positive, in the unit of the points.
+        The scale :math:`\gamma`, from 1e-40 to 1e40, in the unit of the points.
     radius : float, default 1.0
-        Radius :math:`R` of the ball about the origin that holds the points.
+        Radius :math:`R` of the ball about the origin that holds the points, from 1e-40 to 1e40.
     n_features : float, default infinity
         Number :math:`d` of coordinates.
 
@@ -75,17 +86,15 @@ def linear_fat_dimension(
     Raises
     ------
     ValueError
-        If an argument is not positive.
+        If an argument lies outside its range.
 
     Examples
     --------
     >>> float(linear_fat_dimension(0.1)), float(linear_fat_dimension(0.1, n_features=10))
     (102.0, 11.0)
     """
-    positive = "a positive number"
-    gamma = _check("scale", scale, positive, lambda s: s > 0)
-    r = _check("radius", radius, positive, lambda r: (r > 0) & (r < np.inf))
-    d = _check("n_features", n_features, positive, lambda d: d > 0)
+    gamma, r = read_array("scale", scale, SCALE), read_number("radius", radius, SCALE)
+    d = read_number("n_features", n_features, "(0, inf]")
     return np.minimum((r / gamma) ** 2 + 2, d + 1)
 
 
@@ -97,11 +106,11 @@ def required_count(n_samples: ArrayLike, dimension: ArrayLike, delta: ArrayLike)
     Parameters
     ----------
     n_samples : int or array_like
-        Number :math:`m` of examples, at least one.
+        Number :math:`m` of examples, from 1 to 1e40.
     dimension : float or array_like
-        Fat-shattering dimension :math:`d` at a sixth of the margin, at least zero.
+        Fat-shattering dimension :math:`d` at a sixth of the margin, from 0 to 1e200.
     delta : float or array_like
-        Probability with which the bound may fail, between zero and one.
+        Probability with which the bound may fail, from 1e-40 to below one.
 
     Returns
     -------
@@ -119,7 +128,7 @@ def required_count(n_samples: ArrayLike, dimension: ArrayLike, delta: ArrayLike)
     >>> bool(required_count(m, 30, 0.05) < m < required_count(m, 200, 0.05))
     True
     """
-    m, d, delta = _check_sizes(n_samples, dimension, delta)
+    m, d, delta = _read_sizes(n_samples, dimension, delta)
     capacity = 2 * d * np.log(288 * m) * np.log2(12 * np.e * m) + np.log(32 * m**2 / delta)
     return 3 * np.sqrt(2 * m * capacity)
 
@@ -160,14 +169,15 @@ def error_bound(
     >>> float(error_bound(10**5, 10**6, dimension=30))
     nan
     """
-    m, d, delta = _check_sizes(n_samples, dimension, delta)
-    n = _check("n_beyond", n_beyond, "a number from zero to n_samples", lambda n: (n >= 0) & (n <= m))
+    m, d, delta = _read_sizes(n_samples, dimension, delta)
+    n = _read_beyond(n_beyond, m)
+    check_shapes(n_beyond=n, dimension=d, delta=delta)
     capacity = 2 * d * np.log2(288 * m) * np.log2(12 * np.e * m) + np.log2(32 * m**2 / delta)
     return _where_enough(n, required_count(m, d, delta), capacity)
 
 
 def _where_enough(n: np.ndarray, required: np.ndarray | float, capacity: np.ndarray) -> np.ndarray | float:
-    with np.errstate(divide="ignore"):
+    with np.errstate(divide="ignore", over="ignore"):
         return np.where(n >= required, 3 / n * capacity, np.nan)[()]
 
 
@@ -187,25 +197,27 @@ def unequal_loss_bound(
     :math:`\frac3{n_0}\bigl(2\max(\beta d^+, d^-)\log_2(288m)\log_2(12em) + \beta\log_2(64m^2/\delta)\bigr)`
     with :math:`d^\pm` the dimension at :math:`\gamma^\pm/6`, :math:`\gamma^\pm = (\gamma_0\pm\eta)/2`. The
     theorem is two applications of Theorem 2.4, with :math:`\delta/2` each and
-    :math:`d = \max(d^+, d^-)` in the condition, which the paper prints otherwise. Its proof applies
-    Theorem 2.4 outside what that states, so the value is no more than a heuristic (E-K09 on the book's errata
-    page).
+    :math:`d = \max(d^+, d^-)` in the condition, which the paper prints otherwise. It is proved, in the book's
+    chapter, if ``n_beyond`` is the number of examples of the smaller class. The paper counts other
+    examples, and its proof applies Theorem 2.4 outside what that states; with them the value is no more than
+    a heuristic (E-K09 on the book's errata page).
 
     Parameters
     ----------
     n_beyond : int or array_like
-        Number :math:`n_0` of examples whose distance from the maximal-margin hyperplane, on their side,
-        is at least :math:`\gamma_0 + 2\eta`; from zero to :math:`m`.
+        Size of the smaller class; or, as the paper has it, the number :math:`n_0` of examples whose distance
+        from the maximal-margin hyperplane, on their side, is at least :math:`\gamma_0 + 2\eta`. From zero to
+        :math:`m`.
     n_samples : int or array_like
-        Number :math:`m` of examples, at least one.
+        Number :math:`m` of examples, from 1 to 1e40.
     margin : float or array_like
-        Margin :math:`\gamma_0` of the maximal-margin hyperplane, positive.
+        Margin :math:`\gamma_0` of the maximal-margin hyperplane, from 1e-20 to 1e20.
     shift : float or array_like
         The shift :math:`\eta` towards the negatives, in :math:`[0, \gamma_0)`.
     beta : float or array_like
-        Cost of a false negative over that of a false positive, at least one.
+        Cost of a false negative over that of a false positive, from 1 to 1e40; below 1, swap the classes.
     delta : float or array_like, default 0.05
-        Probability with which the bound may fail, between zero and one.
+        Probability with which the bound may fail, from 1e-40 to below one.
     radius, n_features : float
         As for :func:`linear_fat_dimension`.
 
@@ -227,13 +239,12 @@ def unequal_loss_bound(
     >>> bool(shifted < middle)
     True
     """
-    m, _, delta = _check_sizes(n_samples, 0.0, delta)
-    n = _check("n_beyond", n_beyond, "a number from zero to n_samples", lambda n: (n >= 0) & (n <= m))
-    margin = _check("margin", margin, "a positive number", lambda g: (g > 0) & (g < np.inf))
-    shift = _check("shift", shift, "at least zero, below the margin", lambda s: (s >= 0) & (s < margin))
-    beta = _check(
-        "beta", beta, "at least one; below one, swap the classes", lambda b: (b >= 1) & (b < np.inf)
-    )
+    m, _, delta = _read_sizes(n_samples, 0.0, delta)
+    n, beta = _read_beyond(n_beyond, m), read_array("beta", beta, RATIO)
+    margin, shift = read_array("margin", margin, "[1e-20, 1e20]"), read_array("shift", shift, "[0, 1e20]")
+    check_shapes(n_beyond=n, n_samples=m, margin=margin, shift=shift, beta=beta, delta=delta)
+    if np.any(shift >= margin):
+        raise ValueError(f"shift={shown(shift.tolist())}: allowed are numbers below the margin")
     d_plus, d_minus = (
         linear_fat_dimension((margin + side * shift) / 12, radius, n_features) for side in (1, -1)
     )
@@ -270,11 +281,13 @@ def smallest_sample(bound: Callable[[int], float], below: float = 1.0) -> int:
     >>> smallest_sample(lambda m: error_bound(m, m, dimension=1))
     10298
     """
+    check_callable("bound", bound)
+    below = read_number("below", below)
     high = 1
     while not bound(high) < below:
         high *= 2
         if high > sys.maxsize:
-            raise ValueError(f"below={below!r}: the bound reaches it for no number of examples")
+            raise ValueError(f"below={below!r}: allowed is a value that the bound reaches")
     return high // 2 + 1 + bisect_left(range(high // 2 + 1, high), True, key=lambda m: bool(bound(m) < below))
 
 
@@ -302,7 +315,12 @@ def training_bound(
     Returns
     -------
     error, bound : float or ndarray of shape (...)
-        The error is at most the bound.
+        The error is at most the bound, which is infinite beyond the range of doubles.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not admissible.
 
     Examples
     --------
@@ -313,8 +331,11 @@ def training_bound(
     >>> bound.round(3)
     array([1.   , 0.955])
     """
-    y, score = np.asarray(y), np.asarray(score, float)
-    first = loss.value(y, 0.0) * (1.0 if weight is None else np.asarray(weight, float))
-    wrong = np.where(score > 0, 1, -1) != np.sign(y)
-    error = (first * wrong).sum(axis=-1) / first.sum()
-    return error, empirical_risk(loss, y, score, weight) / empirical_risk(loss, y, np.zeros(len(y)), weight)
+    check_instance("loss", loss, ExponentialLoss)
+    y, score = read_signs("y", y, shape=(None,)), read_array("score", score, MODERATE)
+    first = loss.value(y, 0.0) * read_weights(weight, y, "weight")
+    if not 0 < first.sum() < np.inf:
+        raise ValueError(f"loss={shown(loss)}: a score of zero must have a loss that is finite and not zero")
+    bound = empirical_risk(loss, y, score, weight) / empirical_risk(loss, y, np.zeros(len(y)), weight)
+    wrong = np.where(score > 0, 1, -1) != y
+    return (first * wrong).sum(axis=-1) / first.sum(), bound

@@ -15,6 +15,8 @@ from numpy.typing import ArrayLike
 from scipy.special import expit, logit, logsumexp
 from scipy.stats import binom
 
+from csb.inputs import POSITIVE, check_count, read_array, read_number, read_signs
+
 __all__ = ["Panel", "expert_probabilities", "product_of_experts"]
 
 
@@ -43,11 +45,8 @@ def expert_probabilities(predictions: ArrayLike, errors: ArrayLike) -> np.ndarra
     >>> expert_probabilities([[1, -1]], [0.25])
     array([[0.75, 0.25]])
     """
-    predictions, errors = np.asarray(predictions), np.asarray(errors, float)
-    if predictions.ndim != 2 or np.any(np.abs(predictions) != 1):
-        raise ValueError("predictions: signs -1 or +1, a row for each expert")
-    if errors.shape != predictions.shape[:1] or not np.all((errors >= 0) & (errors <= 1)):
-        raise ValueError(f"errors={errors!r}: one number in [0, 1] for each of {len(predictions)} experts")
+    predictions = read_signs("predictions", predictions, shape=(None, None))
+    errors = read_array("errors", errors, "[0, 1]", shape=predictions.shape[:1])
     return np.where(predictions > 0, 1 - errors[:, np.newaxis], errors[:, np.newaxis])
 
 
@@ -63,7 +62,7 @@ def product_of_experts(probabilities: ArrayLike, odds: float = 1.0) -> np.ndarra
         What each expert gives the positive class. An expert that is certain decides; where two of them
         contradict each other the product is not a number.
     odds : float
-        Positive factor on the positive class.
+        Factor on the positive class, from 1e-100 to 1e100.
 
     Returns
     -------
@@ -80,11 +79,8 @@ def product_of_experts(probabilities: ArrayLike, odds: float = 1.0) -> np.ndarra
     >>> float(product_of_experts([0.75, 0.75, 0.25]))
     0.75
     """
-    probabilities = np.asarray(probabilities, float)
-    if not np.all((probabilities >= 0) & (probabilities <= 1)):
-        raise ValueError("probabilities: numbers in [0, 1]")
-    if not 0 < odds < np.inf:
-        raise ValueError(f"odds={odds!r}: a positive number")
+    probabilities = np.atleast_1d(read_array("probabilities", probabilities, "[0, 1]"))
+    odds = read_number("odds", odds, POSITIVE)
     with np.errstate(invalid="ignore"):
         return expit(logit(probabilities).sum(axis=0) + np.log(odds))
 
@@ -101,9 +97,9 @@ class Panel:
     Attributes
     ----------
     n : int
-        Number of experts, at least one.
+        Number of experts, from one to a million.
     error : float
-        Error of each expert, in (0, 1).
+        Error of each expert, from 1e-15 to below 1.
     dependence : float
         From 0, independent given the class, to 1, one expert many times over.
 
@@ -120,12 +116,9 @@ class Panel:
     dependence: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.n < 1:
-            raise ValueError(f"n={self.n!r}: at least one expert")
-        if not 0 < self.error < 1:
-            raise ValueError(f"error={self.error!r}: a number between 0 and 1")
-        if not 0 <= self.dependence <= 1:
-            raise ValueError(f"dependence={self.dependence!r}: a number in [0, 1]")
+        check_count("n", self.n, largest=10**6)
+        read_number("error", self.error, "[1e-15, 1)")
+        read_number("dependence", self.dependence, "[0, 1]")
 
     @property
     def votes(self) -> np.ndarray:

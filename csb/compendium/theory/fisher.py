@@ -18,7 +18,9 @@ from scipy.optimize import brentq
 from scipy.special import logit
 
 from csb.compendium.theory.properties import Finding
-from csb.costs import Costs, check_costs
+from csb.compendium.theory.properties.histories import read_pairs
+from csb.costs import Costs
+from csb.inputs import check_callable, check_count, read_array, read_list, read_number, shown
 from csb.methods import METHODS, VARIANTS, VotingMethod
 from csb.methods.losses import logistic_loss
 from csb.methods.row import NewtonMethod
@@ -28,6 +30,8 @@ __all__ = ["GRID", "decide_fisher", "losses", "numeric_minimiser"]
 GRID = np.array([0.01, 0.05, 0.1, 0.2, 0.3, 0.45, 0.55, 0.7, 0.8, 0.9, 0.95, 0.99])
 """Posteriors, none of them a threshold of the costs below."""
 COSTS = ((5.0, 1.0), (2.0, 1.0), (1.0, 3.0), (10.0, 4.0))
+FARTHEST = 1e30
+"""So far from zero a minimiser is looked for."""
 
 
 class Loss(Protocol):
@@ -58,7 +62,7 @@ def numeric_minimiser(loss: Loss, p: float) -> float:
     Raises
     ------
     ValueError
-        If ``p`` is not strictly between 0 and 1.
+        If ``p`` is not strictly between 0 and 1, or the loss has no minimum.
 
     Examples
     --------
@@ -66,8 +70,9 @@ def numeric_minimiser(loss: Loss, p: float) -> float:
     >>> round(numeric_minimiser(LogisticLoss(np.log(5.0), 2.0), 0.5), 6)
     0.804719
     """
-    if not 0 < p < 1:
-        raise ValueError(f"p={p!r}: a probability strictly between 0 and 1")
+    p = read_number("p", p, "(0, 1)")
+    if not hasattr(loss, "weight"):
+        raise ValueError(f"loss={shown(loss)}: needed is a method weight(y, margin)")
 
     def derivative(score: float) -> float:
         pull, push = p * loss.weight(1, score), (1 - p) * loss.weight(-1, -score)
@@ -76,6 +81,10 @@ def numeric_minimiser(loss: Loss, p: float) -> float:
     reach = 1.0
     while derivative(-reach) * derivative(reach) > 0:
         reach *= 2
+        if reach > FARTHEST:
+            raise ValueError(
+                f"loss={shown(loss)}: its expected value must have a minimum within {FARTHEST:g}"
+            )
     return brentq(derivative, -reach, reach, xtol=1e-13, rtol=1e-14)
 
 
@@ -85,11 +94,18 @@ def losses(rounds: int = 10) -> dict[str, Callable[[Costs], Loss]]:
     A loss that changes with the rounds is taken as it stands after the last of ``rounds``, with votes that
     sum to one.
 
+    Raises
+    ------
+    ValueError
+        If ``rounds`` is no number of rounds.
+
     Examples
     --------
     >>> sorted(losses())[:2]
     ['adaboost', 'adac1']
     """
+
+    rounds = check_count("rounds", rounds)
 
     def of_votes(row: VotingMethod, loss: Callable[..., Loss]) -> Callable[[Costs], Loss]:
         return lambda costs: loss(row.scale(costs).by_class[:, 0], rounds, rounds, 1.0)
@@ -126,16 +142,22 @@ def decide_fisher(
         changes exactly at the Bayes threshold. The evidence has the implied threshold that is farthest from
         it, and how far the closed form is from the numeric minimiser.
 
+    Raises
+    ------
+    ValueError
+        If an argument is not admissible.
+
     Examples
     --------
     >>> decide_fisher(losses()["cgada"]).verdict, decide_fisher(losses()["adaboost"]).verdict
     ('yes', 'no')
     """
+    check_callable("build", build)
+    p_of = read_array("posteriors", read_list("posteriors", posteriors), "(0, 1)", shape=(None,))
     agree, apart, farthest = [], 0.0, (0.0, np.nan, np.nan)
-    for pair in costs:
-        both = check_costs(*pair)
+    for both in read_pairs(costs):
         loss, threshold = build(both), both.threshold[0]
-        for p in posteriors:
+        for p in p_of.tolist():
             score = numeric_minimiser(loss, p)
             apart = max(apart, abs(score - float(loss.minimiser(p))))
             agree.append((score > 0) == (p > threshold))

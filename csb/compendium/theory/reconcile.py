@@ -12,11 +12,13 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from csb.inputs import check_count, one_of
+from csb.inputs import POSITIVE, check_count, one_of, read_number
 
 __all__ = ["GMEANS", "error_counts"]
 
 GMean = Literal["rates", "precision_recall"]
+LARGEST = 10**8
+"""So many pairs of counts are looked through at most."""
 
 GMEANS: dict[GMean, Callable[..., np.ndarray]] = {
     "rates": lambda tp, fp, n_positive, tn, n_negative: tp / n_positive * (tn / n_negative),
@@ -72,18 +74,23 @@ def error_counts(
     >>> error_counts(211, 1789, loss=0.0545, gmean=0.773)[["fn", "fp"]].values.tolist()
     [[83, 26]]
     """
-    for name, count in (("n_positive", n_positive), ("n_negative", n_negative)):
-        check_count(name, count)
+    n_positive, n_negative = check_count("n_positive", n_positive), check_count("n_negative", n_negative)
+    if (n_positive + 1) * (n_negative + 1) > LARGEST:
+        raise ValueError(
+            f"n_positive={n_positive}, n_negative={n_negative}: allowed are at most {LARGEST} pairs of counts"
+        )
     one_of("gmean_of", gmean_of, GMEANS)
-    if not 0 < beta < np.inf:
-        raise ValueError(f"beta={beta!r}: a finite positive number")
+    beta = read_number("beta", beta, POSITIVE)
     fn, fp = np.meshgrid(np.arange(n_positive + 1), np.arange(n_negative + 1), indexing="ij")
     found_loss = (beta * fn + fp) / (n_positive + n_negative)
     found_gmean = np.sqrt(GMEANS[gmean_of](n_positive - fn, fp, n_positive, n_negative - fp, n_negative))
     agree = np.ones(fn.shape, bool)
-    for printed, found, digits in ((loss, found_loss, loss_digits), (gmean, found_gmean, gmean_digits)):
+    for name, printed, found, digits in (
+        ("loss", loss, found_loss, loss_digits), ("gmean", gmean, found_gmean, gmean_digits)
+    ):  # fmt: skip
+        check_count(f"{name}_digits", digits, 0, 15)
         if printed is not None:
-            agree &= np.abs(found - printed) <= 0.5 * 10.0**-digits + 1e-12
+            agree &= np.abs(found - read_number(name, printed)) <= 0.5 * 10.0**-digits + 1e-12
     return pd.DataFrame(
         {"fn": fn[agree], "fp": fp[agree], "loss": found_loss[agree], "gmean": found_gmean[agree]}
     )

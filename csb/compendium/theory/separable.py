@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import linprog
 
-from csb.inputs import read_labels, read_scores
+from csb.evaluation.curves import normalised_margins
+from csb.inputs import read_array, read_labels, read_signs
 
 __all__ = ["LargestMargin", "class_margins", "largest_margin", "stump_predictions"]
 
@@ -51,6 +52,11 @@ def stump_predictions(X: ArrayLike) -> np.ndarray:
     ndarray of shape (H, n)
         Signs -1 or +1, each row once; with a row its opposite is there as well.
 
+    Raises
+    ------
+    ValueError
+        If ``X`` is no table of finite numbers.
+
     Examples
     --------
     >>> stump_predictions([[1.0], [2.0]])
@@ -59,9 +65,7 @@ def stump_predictions(X: ArrayLike) -> np.ndarray:
            [ 1., -1.],
            [ 1.,  1.]])
     """
-    X = np.asarray(X, float)
-    if X.ndim != 2 or not X.size or not np.all(np.isfinite(X)):
-        raise ValueError(f"X of shape {X.shape}: finite numbers in rows and columns are allowed")
+    X = read_array("X", X, shape=(None, None))
     reached = np.vstack([column >= np.unique(column)[:, np.newaxis] for column in X.T])
     signs = np.where(reached, 1.0, -1.0)  # the lowest value of a column gives the constant
     return np.unique(np.vstack([signs, -signs]), axis=0)
@@ -84,7 +88,7 @@ def largest_margin(
     predictions : array_like of shape (H, n)
         What each hypothesis says of each example, -1 or +1.
     exponent : array_like of shape (2,), default (1, 1)
-        The exponents :math:`k_y` of the loss, positive, negative class first.
+        The exponents :math:`k_y` of the loss, from 1e-6 to 1e6, negative class first.
     pos_label : label, optional
         The positive class; the larger label by default.
 
@@ -108,16 +112,10 @@ def largest_margin(
     (0.333333, array([0.333333, 0.333333]))
     """
     positive, _ = read_labels(y_true, pos_label=pos_label)
-    predictions, exponent = np.asarray(predictions, float), np.asarray(exponent, float)
+    predictions = read_signs("predictions", predictions, shape=(None, len(positive)))
+    exponent = read_array("exponent", exponent, "[1e-6, 1e6]", shape=(2,))
     if positive.all() or not positive.any():
         raise ValueError("y_true holds one class only: a margin of each class needs examples of both")
-    if predictions.ndim != 2 or predictions.shape[1] != len(positive) or np.any(np.abs(predictions) != 1):
-        raise ValueError(
-            f"predictions of shape {predictions.shape}: -1 or +1, a row for each hypothesis and a column for "
-            f"each of the {len(positive)} examples"
-        )
-    if exponent.shape != (2,) or not np.all((exponent > 0) & np.isfinite(exponent)):
-        raise ValueError(f"exponent={exponent!r}: two positive numbers, negative class first")
     hits = np.where(positive, 1.0, -1.0)[:, np.newaxis] * predictions.T
     steepness = np.where(positive, exponent[1], exponent[0])
     # unknowns: the votes and the value s to be maximised, with s - k_i (hits @ votes)_i <= 0
@@ -169,10 +167,7 @@ def class_margins(
     array([0.5 , 0.25])
     """
     positive, _ = read_labels(y_true, pos_label=pos_label)
-    score = read_scores(score, positive, "score")
-    total = np.abs(np.asarray(votes, float)).sum()
     if positive.all() or not positive.any():
         raise ValueError("y_true holds one class only: a margin of each class needs examples of both")
-    if not (0 < total < np.inf):
-        raise ValueError(f"votes={votes!r}: finite numbers, at least one of them not zero")
-    return np.array([-score[~positive].max(), score[positive].min()]) / total
+    margin = normalised_margins(y_true, score, votes, pos_label=pos_label)
+    return np.array([margin[~positive].min(), margin[positive].min()])

@@ -44,6 +44,13 @@ class File:
     licence: str
     note: str
 
+    def __post_init__(self) -> None:
+        if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", self.name):
+            raise ValueError(
+                f"name={self.name!r}: allowed is a plain file name, of letters, digits, '.', '_' and '-', "
+                "so that no file leaves the folder it belongs to"
+            )
+
 
 @dataclass(frozen=True)
 class Track:
@@ -158,11 +165,9 @@ def find_entry(name: str) -> Entry:
 
 def find_track(entry: Entry, track: str) -> Track:
     """The track of this name; ValueError names those that exist."""
-    if track not in entry.tracks:
-        raise ValueError(f"track={track!r}: {entry.name!r} has only {', '.join(map(repr, entry.tracks))}")
-    return entry.tracks[track]
+    return entry.tracks[one_of("track", track, entry.tracks, f"data set {entry.name!r} has no other")]
 
 
 def find_file(name: str) -> File:
     """The raw file of this name; an unknown name raises ValueError with the nearest known one."""
-    return raw_files()[one_of("file", name, raw_files())]
+    return raw_files()[one_of("name", name, raw_files())]

@@ -1,34 +1,41 @@
 """Weak learners: what is trained in each round.
 
 A learner is bound to a data set once and then trained on the weights of a whole batch of models. By name:
-``"stump"``, ``"univariate_logistic"``, ``"logistic"``, ``"perceptron"``; any scikit-learn classifier that
-accepts ``sample_weight`` serves as well, one model and one fit at a time, and is slower.
+``"stump"``, ``"tree"``, ``"univariate_logistic"``, ``"logistic"``, ``"perceptron"``; trees of another depth
+than five as :class:`csb.engine.learners.tree.Tree`. Any scikit-learn classifier that accepts
+``sample_weight`` serves as well, one model and one fit at a time, and is slower.
 """
 
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from csb.engine.blocks import BlockTable, Features
 from csb.engine.learners.adapter import BoundClassifier
 from csb.engine.learners.logistic import BoundLogistic
+from csb.engine.learners.pruned import ErrorPrunedTree, PrunedTree
 from csb.engine.learners.stump import BoundStump, DecisionStump
+from csb.engine.learners.tree import BoundTree, Tree
 from csb.engine.learners.univariate import BoundUnivariateLogistic
 from csb.engine.rules import Learner
-from csb.inputs import one_of
+from csb.inputs import one_of, shown
 
-__all__ = ["LEARNERS", "DecisionStump", "bind_learner", "c45_stand_in"]
+__all__ = [
+    "LEARNERS", "DecisionStump", "ErrorPrunedTree", "PrunedTree", "Tree", "bind_learner", "c45_stand_in",
+]  # fmt: skip
 
 
 def bind_learner(
     learner: str | BaseEstimator,
-    X: np.ndarray,
+    X: Features,
     y: np.ndarray,
+    weights: np.ndarray | None = None,
     *,
     max_bins: int | None = None,
     n_jobs: int | None = None,
@@ -39,12 +46,15 @@ def bind_learner(
 
     Parameters
     ----------
-    learner : str or scikit-learn classifier
-        A key of ``LEARNERS`` or an unfitted classifier whose ``fit`` accepts ``sample_weight``.
-    X : ndarray of shape (n, d)
-        Features.
+    learner : str, Tree or scikit-learn classifier
+        A key of ``LEARNERS``, or an unfitted classifier whose ``fit`` accepts ``sample_weight``.
+    X : ndarray or BlockTable of shape (n, d)
+        Features; blocks for stumps only.
     y : ndarray of shape (n,), int8
         Class of each example, 0 or 1.
+    weights : ndarray of shape (n,), optional
+        Positive base weights, for the learners that cut bins or standardise features by them; equal by
+        default.
     max_bins : int, optional
         For the learners that work on bins, see :func:`csb.engine.binning.bin_features`.
     n_jobs : int, optional
@@ -64,22 +74,32 @@ def bind_learner(
     ValueError
         If the learner is unknown, or cannot do what is asked.
     """
-    bound: Any  # a class of bound learners, or that of classifiers with the classifier settled
+    bound: Any  # a class of bound learners, perhaps with what the learner settles
     if isinstance(learner, str):
         bound = LEARNERS[one_of("estimator", learner, LEARNERS, "any scikit-learn classifier will do")]
+    elif isinstance(learner, Tree):
+        bound = partial(BoundTree, max_depth=learner.max_depth)
     elif isinstance(learner, BaseEstimator) and is_classifier(learner):
         bound = partial(BoundClassifier, learner)
     else:
-        raise ValueError(f"estimator={learner!r}: one of {', '.join(LEARNERS)} or a scikit-learn classifier")
+        raise ValueError(
+            f"estimator={shown(learner)}: one of {', '.join(LEARNERS)}, a Tree or a scikit-learn classifier"
+        )
     named: Any = bound.func if isinstance(bound, partial) else bound
     accepts = named.accepts
     if joint and "joint" not in accepts:
-        raise ValueError(f"estimator={learner!r}: selection='joint' needs estimator='stump'")
+        raise ValueError(f"estimator={shown(learner)}: selection='joint' needs estimator='stump'")
     asked = {"max_bins": max_bins, "n_jobs": n_jobs}
     for name, value in asked.items():
         if value is not None and name not in accepts:
-            raise ValueError(f"{name}={value!r}: estimator={learner!r} works on no bins, so leave it None")
-    settings = asked | {"random_state": random_state}
+            raise ValueError(
+                f"{name}={shown(value)}: estimator={shown(learner)} makes no use of it, so leave it None"
+            )
+    if "blocks" not in accepts:
+        if isinstance(X, BlockTable):
+            raise ValueError(f"X is given in blocks: allowed for estimator={shown(learner)} is an array")
+        X = X.astype(np.float64, copy=False)
+    settings = asked | {"weights": weights, "random_state": random_state}
     return bound(X, y, **{name: value for name, value in settings.items() if name in accepts})
 
 
@@ -96,22 +116,35 @@ class BoundPerceptron(BoundClassifier):
 
 LEARNERS = {
     "stump": BoundStump,
+    "tree": BoundTree,
     "univariate_logistic": BoundUnivariateLogistic,
     "logistic": BoundLogistic,
     "perceptron": BoundPerceptron,
 }
 
 
-def c45_stand_in(random_state: int | np.random.RandomState | None = None) -> BaseEstimator:
-    """The tree that stands in for C4.5 throughout: entropy, depth at most 6, leaves of at least 5.
+def c45_stand_in(
+    random_state: int | np.random.RandomState | None = None, reading: Literal["depth", "pruned"] = "depth"
+) -> BaseEstimator:
+    """The tree that stands in for C4.5.
 
-    A full tree fits the training set and would end boosting in round one.
+    C4.5 is not in scikit-learn. An unpruned tree fits the training set and would end boosting in round one.
+
+    Parameters
+    ----------
+    random_state : int, RandomState or None, default None
+        Seed of ties between splits.
+    reading : {"depth", "pruned"}, default "depth"
+        A tree that is not pruned but small, by entropy, of depth at most six and with leaves of at least
+        five; or one that is pruned as C4.5 prunes.
 
     Returns
     -------
-    DecisionTreeClassifier
+    DecisionTreeClassifier or ErrorPrunedTree
         Unfitted.
     """
+    if one_of("reading", reading, ("depth", "pruned")) == "pruned":
+        return ErrorPrunedTree(random_state=random_state)
     from sklearn.tree import DecisionTreeClassifier  # slow to import
 
     return DecisionTreeClassifier(

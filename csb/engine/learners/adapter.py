@@ -11,6 +11,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from csb.engine.learners.stump import DecisionStump
 from csb.engine.rules import Hypothesis
+from csb.inputs import shown
 
 __all__ = ["BoundClassifier", "Flipped"]
 
@@ -24,6 +25,24 @@ class Flipped:
     def predict(self, X: np.ndarray) -> np.ndarray:
         """Signs -1 or +1, shape (n,)."""
         return -self.classifier.predict(X)
+
+
+IN_SINGLE_PRECISION = ("sklearn.tree.", "sklearn.ensemble._forest", "csb.engine.learners.pruned")
+"""Modules whose learners round features to single precision."""
+
+
+def _check_precision(classifier: BaseEstimator, X: np.ndarray) -> None:
+    """Refuse a feature that varies but, as the classifier rounds it, would be constant without a word."""
+    if not any(base.__module__.startswith(IN_SINGLE_PRECISION) for base in type(classifier).__mro__):
+        return
+    with np.errstate(over="ignore", under="ignore"):  # numbers too large it refuses itself
+        rounded = X.astype(np.float32)
+    lost = np.all(rounded == rounded[0], axis=0) & np.any(X != X[0], axis=0)
+    if lost.any():
+        raise ValueError(
+            f"X: feature {np.argmax(lost)} varies, but is constant in single precision, in which "
+            f"estimator={shown(classifier)} works: scale it"
+        )
 
 
 class BoundClassifier:
@@ -45,7 +64,8 @@ class BoundClassifier:
     ) -> None:
         last = classifier.steps[-1][1] if isinstance(classifier, Pipeline) else classifier
         if not has_fit_parameter(last, "sample_weight"):
-            raise ValueError(f"estimator={classifier!r}: its fit must accept sample_weight")
+            raise ValueError(f"estimator={shown(classifier)}: its fit must accept sample_weight")
+        _check_precision(classifier, X)
         prefix = f"{classifier.steps[-1][0]}__" if isinstance(classifier, Pipeline) else ""
         self.classifier, self.weight_name = classifier, prefix + "sample_weight"
         seeded = prefix + "random_state" in classifier.get_params()

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from csb.engine.learners.logistic_kernels import (
-    STRIDE,
-    first_factor,
-    fit_logistic,
-    multiply,
-    row_space,
-    signs,
-)
+from csb.engine.learners.linear_algebra import STRIDE, in_blocks, multiply, row_space
+from csb.engine.learners.logistic_kernels import first_factor, fit_logistic, signs
+from csb.engine.learners.scaling import centre_and_spread
 
 __all__ = ["BoundLogistic", "LinearBatch", "LinearHypothesis"]
 
@@ -23,16 +17,9 @@ RIDGE = 1e-6
 """Keeps the coefficients finite on separable data; weights sum to one and features have unit variance."""
 
 
-def _positive(columns: np.ndarray, coefs: Sequence, intercepts: Sequence) -> np.ndarray:
-    """Predictions (B, n), 0 or 1, for the transpose of the features."""
-    positive = np.empty((len(coefs), columns.shape[1]), np.uint8)
-    for coef, intercept, out in zip(coefs, intercepts, positive, strict=True):
-        signs(columns, coef, intercept, out)
-    return positive
-
-
-def _columns(X: np.ndarray) -> np.ndarray:
-    return np.ascontiguousarray(np.asarray(X, float).T)
+def _positive(X: np.ndarray, coefs: np.ndarray, intercepts: np.ndarray) -> np.ndarray:
+    """Predictions (B, n), 0 or 1."""
+    return signs(in_blocks(np.ascontiguousarray(X, float)), len(X), coefs, intercepts)
 
 
 def _full(count: int) -> int:
@@ -48,7 +35,7 @@ class LinearHypothesis(NamedTuple):
 
     def predict(self, X: np.ndarray) -> np.ndarray:
         """Signs -1 or +1, shape (n,)."""
-        return np.where(_positive(_columns(X), [self.coef], [self.intercept])[0], 1, -1)
+        return np.where(_positive(X, self.coef[np.newaxis], np.array([self.intercept]))[0], 1, -1)
 
 
 @dataclass(frozen=True)
@@ -60,7 +47,7 @@ class LinearBatch:
 
     def predict(self, X: np.ndarray, chosen: np.ndarray) -> np.ndarray:
         """Signs -1 or +1 of the hypotheses chosen, shape (len(chosen), n)."""
-        return np.where(_positive(_columns(X), self.coefs[chosen], self.intercepts[chosen]), 1.0, -1.0)
+        return np.where(_positive(X, self.coefs[chosen], self.intercepts[chosen]), 1.0, -1.0)
 
     def __len__(self) -> int:
         return len(self.coefs)
@@ -76,29 +63,26 @@ class BoundLogistic:
     it is and the flat directions out, such as those of dummy variables that sum to one. The loss is minimised
     by conjugate gradients, preconditioned with a Hessian that is computed anew every few steps; the first is
     that of equal weights. Single precision, twice as fast, finds the place from which double precision
-    starts, and does not limit the result. Each model is solved by itself, in compiled functions whose results
-    do not depend on the processor.
+    starts, and does all Hessians; it does not limit the result. Each model is solved by itself, in compiled
+    functions whose results do not depend on the processor.
     """
 
-    accepts: frozenset[str] = frozenset()
+    accepts = frozenset({"weights"})
 
-    def __init__(self, X: np.ndarray, y: np.ndarray) -> None:
+    def __init__(self, X: np.ndarray, y: np.ndarray, weights: np.ndarray | None = None) -> None:
         X = np.ascontiguousarray(X, dtype=float)
         n, d = X.shape
-        varies = X.min(axis=0) < X.max(axis=0)
-        self.centre, self.spread = X.mean(axis=0), np.where(varies, X.std(axis=0), 1.0)
-        self.columns, self.labels = _columns(X), y
+        self.centre, self.spread = centre_and_spread(X, weights)
+        self.blocks, self.labels = in_blocks(X), y
         standard = np.zeros((n, _full(d + 1)))
         standard[:, 0] = 1.0
-        standard[:, 1 : d + 1] = np.where(varies, (X - self.centre) / self.spread, 0.0)
+        standard[:, 1 : d + 1] = np.where(X.min(axis=0) < X.max(axis=0), (X - self.centre) / self.spread, 0.0)
         self.basis = row_space(standard)
         self.design = multiply(standard, np.ascontiguousarray(self.basis.T))
         # the same penalty for every feature; the intercept goes free but for a pure sample
         self.penalty = np.full(len(self.basis), RIDGE)
         self.penalty[0] = 1e-12
-        filled = np.zeros((_full(n), len(self.basis)), np.float32)
-        filled[:n] = self.design
-        self.first = first_factor(filled, self.penalty)
+        self.first = first_factor(self.design, self.penalty)
 
     def fit(self, weights: np.ndarray) -> tuple[LinearBatch, np.ndarray]:
         """Hypotheses and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""
@@ -108,4 +92,4 @@ class BoundLogistic:
         betas = multiply(betas, self.basis)
         coefs = betas[:, 1 : len(self.spread) + 1] / self.spread
         intercepts = betas[:, 0] - np.sum(coefs * self.centre, axis=1)
-        return LinearBatch(coefs, intercepts), _positive(self.columns, coefs, intercepts)
+        return LinearBatch(coefs, intercepts), signs(self.blocks, len(self.labels), coefs, intercepts)

@@ -6,7 +6,8 @@ Binary learners are trained on the expanded rows (x, y), one for each example an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,8 +15,10 @@ from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, clone
 from sklearn.dummy import DummyClassifier
 
-from csb.engine.learners import DecisionStump, bind_learner
-from csb.engine.rules import Hypothesis
+from csb.engine.learners import DecisionStump, Tree, bind_learner
+from csb.engine.learners.tree import BoundTree
+from csb.engine.rules import Hypothesis, Learner
+from csb.inputs import check_jobs, one_of, shown
 
 __all__ = ["EXPANSIONS", "ChoiceLearner", "PairLearner", "as_stochastic", "expand"]
 
@@ -116,25 +119,28 @@ class PairLearner:
         n_jobs: int | None = None,
         random_state: np.random.RandomState | None = None,
     ) -> None:
-        if expansion not in EXPANSIONS:
-            raise ValueError(f"expansion={expansion!r}: 'per_label' or 'one_hot'")
-        self.estimator = _tree() if estimator is None else estimator
-        bind_learner(self.estimator, X[:2], np.array([0, 1], np.int8))  # refuses what is no learner
+        one_of("expansion", expansion, EXPANSIONS)
+        learner = _tree() if estimator is None else estimator
+        first = bind_learner(learner, X[:2], np.array([0, 1], np.int8))  # refuses what is no learner
         one_hot = expansion == "one_hot"
-        self.X = expand(X, n_classes) if one_hot else X
+        rows = expand(X, n_classes) if one_hot else X
         self.n_classes, self.stochastic = n_classes, stochastic
-        n_blocks = 1 if one_hot else n_classes
-        self.blocks = [_Block() for _ in range(n_blocks)]
-        seeds = random_state.randint(2**31 - 1, size=n_blocks)  # type: ignore[union-attr]  # never None
-        self.states = [np.random.RandomState(seed) for seed in seeds]
-        self.parallel = Parallel(n_jobs, prefer="threads")
+        seeds = random_state.randint(2**31 - 1, size=1 if one_hot else n_classes)  # type: ignore[union-attr]  # never None
+        if isinstance(first, BoundTree):
+            on_bins: Any = bind_learner(learner, rows, np.zeros(len(rows), np.int8))
+            self.blocks = [_Block(on_bins.relabelled) for _ in seeds]
+        else:
+            self.blocks = [
+                _Block(partial(bind_learner, learner, rows, random_state=np.random.RandomState(seed)))
+                for seed in seeds
+            ]
+        self.parallel = Parallel(check_jobs("n_jobs", n_jobs), prefer="threads")
 
     def fit(self, signed: np.ndarray) -> tuple[Relation, np.ndarray]:
         """A relation and its values (n, k), for weights (n, k) whose signs are the labels of the pairs."""
         columns = signed.T.reshape(len(self.blocks), -1)
         fitted = self.parallel(
-            delayed(block.fit)(self.estimator, self.X, column, state)
-            for block, column, state in zip(self.blocks, columns, self.states, strict=True)
+            delayed(block.fit)(column) for block, column in zip(self.blocks, columns, strict=True)
         )
         classifiers, admitted = zip(*fitted, strict=True)
         relation = Relation(classifiers, self.n_classes, self.stochastic)
@@ -146,20 +152,16 @@ class _Block:
 
     labels: np.ndarray | None = None
 
-    def fit(
-        self,
-        estimator: str | BaseEstimator,
-        X: np.ndarray,
-        signed: np.ndarray,
-        random_state: np.random.RandomState,
-    ) -> tuple[Hypothesis, np.ndarray]:
+    def __init__(self, bind: Callable[[np.ndarray], Learner]) -> None:
+        self.bind = bind
+
+    def fit(self, signed: np.ndarray) -> tuple[Hypothesis, np.ndarray]:
         total = np.abs(signed).sum()
         if total == 0:
-            return NEVER, np.zeros(len(X), np.uint8)
+            return NEVER, np.zeros(len(signed), np.uint8)
         labels = (signed > 0).astype(np.int8)
         if self.labels is None or not np.array_equal(labels, self.labels):
-            self.labels = labels
-            self.bound = bind_learner(estimator, X, labels, random_state=random_state)
+            self.labels, self.bound = labels, self.bind(labels)
         hypotheses, predicted = self.bound.fit(np.abs(signed)[np.newaxis] / total)
         return hypotheses[0], predicted[0]
 
@@ -187,8 +189,8 @@ class ChoiceLearner:
         random_state: np.random.RandomState | None = None,
     ) -> None:
         self.estimator = _tree() if estimator is None else estimator
-        if isinstance(self.estimator, str):
-            raise ValueError(f"estimator={estimator!r}: a multiclass scikit-learn classifier, or None")
+        if isinstance(self.estimator, (str, Tree)):
+            raise ValueError(f"estimator={shown(estimator)}: a multiclass scikit-learn classifier, or None")
         self.names: Any = bind_learner(self.estimator, X, np.zeros(len(X), np.int8))
         self.X, self.n_classes = X, n_classes
         self.random_state: Any = random_state  # needed only where there is a seed to set

@@ -9,16 +9,16 @@ from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.utils.validation import has_fit_parameter
 
 from csb.engine.binning import bin_features
-from csb.engine.kernels import kernel
-from csb.engine.learners.stump import FeatureThreads
+from csb.engine.compiled import compiled
 from csb.engine.rules import Hypothesis, Regressor
 from csb.engine.stops import TIE
-from csb.inputs import one_of
+from csb.engine.threads import FeatureThreads
+from csb.inputs import one_of, shown
 
 __all__ = ["REGRESSORS", "RegressionStump", "bind_regressor"]
 
 
-@kernel
+@compiled()
 def best_splits(
     codes: np.ndarray,
     n_bins: np.ndarray,
@@ -93,8 +93,16 @@ class RegressionStump(NamedTuple):
 class BoundRegressionStump:
     """Regression stumps on binned data: the split of smallest weighted sum of squares, or the mean."""
 
-    def __init__(self, X: np.ndarray, *, max_bins: int | None = None, n_jobs: int | None = None) -> None:
-        self.X, self.data = X, bin_features(X, max_bins)
+    def __init__(
+        self,
+        X: np.ndarray,
+        y: np.ndarray,
+        weights: np.ndarray | None = None,
+        *,
+        max_bins: int | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.X, self.data = X, bin_features(X, y, weights, max_bins, n_jobs)
         self.threads = FeatureThreads(X.shape[1], n_jobs)
 
     def fit(self, weights: np.ndarray, target: np.ndarray) -> tuple[RegressionStump, np.ndarray]:
@@ -128,7 +136,7 @@ class BoundRegressor:
         self, regressor: BaseEstimator, X: np.ndarray, random_state: np.random.RandomState | None = None
     ) -> None:
         if not has_fit_parameter(regressor, "sample_weight"):
-            raise ValueError(f"estimator={regressor!r}: its fit must accept sample_weight")
+            raise ValueError(f"estimator={shown(regressor)}: its fit must accept sample_weight")
         self.regressor, self.X = regressor, X
         self.random_state: Any = random_state  # needed only where there is a seed to set
         self.seeded = "random_state" in regressor.get_params()
@@ -150,6 +158,8 @@ REGRESSORS = {"stump": BoundRegressionStump}
 def bind_regressor(
     learner: str | BaseEstimator,
     X: np.ndarray,
+    y: np.ndarray,
+    weights: np.ndarray | None = None,
     *,
     max_bins: int | None = None,
     n_jobs: int | None = None,
@@ -163,6 +173,10 @@ def bind_regressor(
         ``"stump"``, or an unfitted regressor whose ``fit`` accepts ``sample_weight``.
     X : ndarray of shape (n, d)
         Features.
+    y : ndarray of shape (n,)
+        Class of each example, 0 or 1.
+    weights : ndarray of shape (n,), optional
+        Positive base weights, by which bins are cut; equal by default.
     max_bins : int, optional
         For stumps, see :func:`csb.engine.binning.bin_features`.
     n_jobs : int, optional
@@ -182,8 +196,8 @@ def bind_regressor(
     """
     if isinstance(learner, str):
         one_of("estimator", learner, REGRESSORS, "any scikit-learn regressor will do")
-        return REGRESSORS[learner](X, max_bins=max_bins, n_jobs=n_jobs)
+        return REGRESSORS[learner](X, y, weights, max_bins=max_bins, n_jobs=n_jobs)
     if not (isinstance(learner, BaseEstimator) and is_regressor(learner)):
         known = ", ".join(REGRESSORS)
-        raise ValueError(f"estimator={learner!r}: one of {known} or a scikit-learn regressor")
+        raise ValueError(f"estimator={shown(learner)}: one of {known} or a scikit-learn regressor")
     return BoundRegressor(learner, X, random_state)

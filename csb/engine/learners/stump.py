@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from joblib import effective_n_jobs
 
 from csb.engine.binning import BinnedData, bin_features
-from csb.engine.kernels import batch_edges, choose_stumps, single_edges
+from csb.engine.blocks import Features
+from csb.engine.edges import batch_edges, choose_stumps, midway, single_edges
 from csb.engine.stops import TIE
+from csb.engine.threads import FeatureThreads
 
-__all__ = ["BoundStump", "DecisionStump", "FeatureThreads", "StumpBatch", "approximate_edges"]
+__all__ = ["BoundStump", "DecisionStump", "EdgeFinder", "StumpBatch"]
 
-WORTH_A_THREAD = 2_000_000
-"""Values times models below which threads cost more than they save."""
+SINGLE, DOUBLE = (float(np.finfo(kind).eps) / 2 for kind in (np.float32, np.float64))
+"""Relative error of one rounding."""
 
 BestLoss = Callable[[np.ndarray], np.ndarray]
 """Loss that the best step along each of K stumps reaches, from their masses (2, 2, K)."""
@@ -35,7 +35,8 @@ class DecisionStump(NamedTuple):
 
     def predict(self, X: np.ndarray) -> np.ndarray:
         """Signs -1 or +1, shape (n,)."""
-        return np.where(np.asarray(X)[:, self.feature] > self.threshold, self.polarity, -self.polarity)
+        above = np.asarray(X)[:, self.feature] > np.float64(self.threshold)  # as doubles, whatever X holds
+        return np.where(above, self.polarity, -self.polarity)
 
 
 class StumpBatch(NamedTuple):
@@ -49,45 +50,49 @@ class StumpBatch(NamedTuple):
     def empty(cls, n_models: int) -> StumpBatch:
         return cls(np.empty(n_models, np.int64), np.empty(n_models), np.empty(n_models, np.int64))
 
-    def predict(self, X: np.ndarray, chosen: np.ndarray) -> np.ndarray:
-        """Signs -1 or +1 of the stumps chosen, shape (len(chosen), n)."""
-        above = X.T[self.feature[chosen]] > self.threshold[chosen, np.newaxis]
-        return np.where(above == (self.polarity[chosen, np.newaxis] > 0), 1.0, -1.0)
+    def take(self, chosen: np.ndarray) -> StumpBatch:
+        """Some of the stumps."""
+        return StumpBatch(self.feature[chosen], self.threshold[chosen], self.polarity[chosen])
 
     def __getitem__(self, b: int) -> DecisionStump:  # type: ignore[override]  # stumps, not fields
         return DecisionStump(int(self.feature[b]), float(self.threshold[b]), int(self.polarity[b]))
 
 
-class FeatureThreads:
-    """Threads that share the features of a data set among them; ranges of features do not interact."""
+class EdgeFinder:
+    """Largest edges of the cuts of each feature, with bounds on their errors; a constant is no cut.
 
-    def __init__(self, n_features: int, n_jobs: int | None) -> None:
-        threads = min(effective_n_jobs(n_jobs), n_features)
-        self.cuts = np.linspace(0, n_features, threads + 1).astype(int)
-        self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
+    An edge may be wrong by ``absolute``, of shape (d,), and by its product with ``relative``, whatever the
+    weights, which sum to one. For the error of a sum of k terms is at most k roundings of the sum of their
+    sizes: in a histogram k is the number of rows in a bin, and all bins together weigh one. The cumulative
+    sums are at most as large as the edge found, and there are as many as bins. An edge is made of three sums.
+    """
 
-    def run(self, kernel: Callable[[int, int], None], work: int) -> None:
-        """Call ``kernel(first, last)`` on ranges that cover all features, at once if ``work`` is large."""
-        if self.pool is None or work < WORTH_A_THREAD:
-            kernel(0, self.cuts[-1])
+    def __init__(self, data: BinnedData, labels: np.ndarray, n_jobs: int | None) -> None:
+        self.data, self.labels = data, labels
+        self.threads = FeatureThreads(len(data.codes), n_jobs)
+        n = len(labels)
+        examined = TIE + 8 * n * DOUBLE  # the sums that decide are rounded as well
+        # twice: the rows left over by the others have their errors
+        sparse = data.common, data.others, data.other_rows
+        self.find_one: Callable[..., None] = partial(single_edges, data.codes, data.n_bins)
+        self.find_many: Callable[..., None] = partial(
+            batch_edges, data.codes, data.n_bins, *sparse, data.blocks
+        )
+        self.of_batch = 6 * SINGLE * (data.fills + 2) + examined, 3 * SINGLE * (data.n_bins + 2)
+        self.of_one = np.full(len(data.codes), 3 * n * DOUBLE + examined), 3 * DOUBLE * (data.n_bins + 2)
+
+    def __call__(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Edges (B, d) for weights (B, n), and their errors, absolute and relative, (d,)."""
+        edges = np.empty((len(weights), len(self.data.codes)))
+        if len(weights) == 1:
+            find, errors = self.find_one, self.of_one
         else:
-            list(self.pool.map(kernel, self.cuts[:-1], self.cuts[1:]))
-
-
-def approximate_edges(
-    data: BinnedData, weights: np.ndarray, signs: np.ndarray, threads: FeatureThreads
-) -> tuple[np.ndarray, float]:
-    """Largest absolute edge of any stump on each feature, shape (B, d), and how far off it may be."""
-    n_models, n = weights.shape
-    edges = np.empty((n_models, len(data.codes)))
-    if n_models == 1:
-        find, slack = partial(single_edges, data.codes, data.n_bins), 4 * TIE
-    else:
-        find = partial(batch_edges, data.codes, data.n_bins, data.common, data.others, data.other_rows)
-        # single precision: a generous multiple of the expected rounding of n + bins additions
-        slack = 16 * np.sqrt(n + data.n_bins.max()) * np.finfo(np.float32).eps
-    threads.run(lambda first, last: find(weights, signs, first, last, edges), work=n * edges.size)
-    return edges, slack
+            find, errors = self.find_many, self.of_batch
+        self.threads.run(
+            lambda first, last: find(weights, self.labels, first, last, edges),
+            work=len(self.labels) * edges.size,
+        )
+        return edges, *errors
 
 
 class BoundStump:
@@ -97,15 +102,20 @@ class BoundStump:
     closer than 1e-12 are a tie, decided by the lowest feature, then the lowest threshold, then ``+``.
     """
 
-    accepts = frozenset({"max_bins", "n_jobs", "joint"})
+    accepts = frozenset({"weights", "max_bins", "n_jobs", "joint", "blocks"})
 
     def __init__(
-        self, X: np.ndarray, y: np.ndarray, *, max_bins: int | None = None, n_jobs: int | None = None
+        self,
+        X: Features,
+        y: np.ndarray,
+        weights: np.ndarray | None = None,
+        *,
+        max_bins: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
-        self.data = bin_features(X, max_bins)
+        self.data = bin_features(X, y, weights, max_bins, n_jobs)
         self.labels = y
-        self.signs = 2.0 * y - 1.0
-        self.threads = FeatureThreads(X.shape[1], n_jobs)
+        self.find_edges = EdgeFinder(self.data, y, n_jobs)
 
     def fit(
         self, weights: np.ndarray, losses: Sequence[BestLoss | None] | None = None
@@ -118,10 +128,9 @@ class BoundStump:
         n_models, n = weights.shape
         stumps, predicted = StumpBatch.empty(n_models), np.empty((n_models, n), np.uint8)
         data = self.data
-        edges, slack = approximate_edges(data, weights, self.signs, self.threads)
         choose_stumps(
-            data.codes, data.n_bins, data.lower, data.upper, weights, self.labels, edges, slack, *stumps,
-            predicted,
+            data.codes, data.n_bins, data.lower, data.upper, weights, self.labels, *self.find_edges(weights),
+            *stumps, predicted,
         )  # fmt: skip
         for b, loss in enumerate(losses or ()):
             if loss is not None:
@@ -152,5 +161,5 @@ class BoundStump:
         edge = above[1, cut] - above[0, cut] + below[0, cut] - below[1, cut]
         if cut == 0:
             return values[cut], -np.inf, 1 if edge >= 0 else -1
-        ends = self.data.upper[f, occupied[cut - 1]], self.data.lower[f, occupied[cut]]
-        return values[cut], 0.5 * ends[0] + 0.5 * ends[1], 1 if edge >= 0 else -1
+        threshold, _ = midway(self.data.lower[f], self.data.upper[f], occupied[cut - 1], occupied[cut])
+        return values[cut], threshold, 1 if edge >= 0 else -1

@@ -9,8 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from csb.engine.binning import bin_features
-from csb.engine.kernels import univariate_logistic
-from csb.engine.learners.stump import FeatureThreads, StumpBatch, approximate_edges
+from csb.engine.learners.scaling import centre_and_spread
+from csb.engine.learners.stump import EdgeFinder, StumpBatch
+from csb.engine.learners.univariate_kernels import univariate_logistic
 
 __all__ = ["BoundUnivariateLogistic"]
 
@@ -25,19 +26,22 @@ class BoundUnivariateLogistic:
     regression, and most features are out of the question once the most promising have been tried.
     """
 
-    accepts = frozenset({"max_bins", "n_jobs"})
+    accepts = frozenset({"weights", "max_bins", "n_jobs"})
 
     def __init__(
-        self, X: np.ndarray, y: np.ndarray, *, max_bins: int | None = None, n_jobs: int | None = None
+        self,
+        X: np.ndarray,
+        y: np.ndarray,
+        weights: np.ndarray | None = None,
+        *,
+        max_bins: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
-        self.data = bin_features(X, max_bins)
+        self.data = bin_features(X, y, weights, max_bins, n_jobs)
         self.columns = np.ascontiguousarray(X.T)
         self.labels = y
-        self.signs = 2.0 * y - 1.0
-        self.threads = FeatureThreads(X.shape[1], n_jobs)
-        self.centre = X.mean(axis=0)
-        spread = X.std(axis=0)
-        self.spread = np.where(spread > 0, spread, 1.0)
+        self.find_edges = EdgeFinder(self.data, y, n_jobs)
+        self.centre, self.spread = centre_and_spread(X, weights)
         middle = 0.5 * self.data.lower + 0.5 * self.data.upper
         self.values = (middle - self.centre[:, np.newaxis]) / self.spread[:, np.newaxis]
 
@@ -45,10 +49,14 @@ class BoundUnivariateLogistic:
         """Hypotheses and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""
         n_models, n = weights.shape
         data = self.data
-        bounds, slack = approximate_edges(data, weights, self.signs, self.threads)
+        edges, absolute, relative = self.find_edges(weights)
+        signed = np.where(self.labels, weights, -weights)
+        constant = np.abs(np.sum(signed, axis=1))  # what a regression may come to
+        edges = np.maximum(edges, constant[:, np.newaxis])
         feature, models = np.empty(n_models, np.int64), np.empty((n_models, 2))
         univariate_logistic(
-            data.codes, data.n_bins, self.values, weights, self.labels, bounds, slack,
+            data.codes, data.n_bins, self.values, weights, self.labels,
+            edges * (1 + relative) + absolute,
             RIDGE, 50, 1e-6, feature, models,
         )  # fmt: skip
         slope = models[:, 1] / self.spread[feature]

@@ -5,12 +5,12 @@ from csb.compendium.theory.properties._runs import random_problems
 from csb.compendium.theory.properties.asymmetry import decide_asymmetry
 from csb.compendium.theory.properties.calibrated import decide_calibration
 from csb.compendium.theory.properties.cost import decide_cost, random_distributions
-from csb.compendium.theory.properties.fgd import decide_declared_loss, decide_fgd
+from csb.compendium.theory.properties.fgd import decide_declared_loss, decide_descent, decide_fgd
 from csb.compendium.theory.properties.histories import Histories, impose
 from csb.compendium.theory.properties.table import Reading, compare, decide_all, methods, verdicts
 
 __all__ = [
     "Finding", "Histories", "Reading", "compare", "decide_all", "decide_asymmetry", "decide_calibration",
-    "decide_cost", "decide_declared_loss", "decide_fgd", "impose", "methods", "random_distributions",
-    "random_problems", "verdicts",
+    "decide_cost", "decide_declared_loss", "decide_descent", "decide_fgd", "impose", "methods",
+    "random_distributions", "random_problems", "verdicts",
 ]  # fmt: skip

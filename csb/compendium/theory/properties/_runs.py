@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,13 +13,20 @@ from csb.engine.learners import bind_learner
 from csb.engine.rules import Hypotheses, Rules
 from csb.engine.trained import Batch
 from csb.engine.votes import TrainingSet, boost
+from csb.inputs import POSITIVE, check_count, read_array, read_column, read_generator, read_list, shown
 
-__all__ = ["Run", "random_problems", "run"]
+__all__ = ["STEPS", "Problem", "Run", "random_problems", "read_problems", "run"]
+
+Problem = tuple[np.ndarray, np.ndarray, np.ndarray]
+"""Inputs, classes of 0 and 1, and base weights."""
+
+STEPS = "[0.01, 1]"
+"""Learning rates at which properties are decided: of shorter steps a limit takes too many."""
 
 
 def random_problems(
-    count: int = 20, n: int = 60, random_state: int = 0
-) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    count: int = 20, n: int = 60, random_state: int | np.random.Generator | None = 0
+) -> list[Problem]:
     """Small weighted problems with noisy labels, for which no stump is without error.
 
     Returns
@@ -27,19 +34,39 @@ def random_problems(
     list of tuple
         Inputs (n, 3), classes (n,) of 0 and 1, and base weights (n,).
 
+    Raises
+    ------
+    ValueError
+        If a count or the seed is not admissible.
+
     Examples
     --------
     >>> X, y, weight = random_problems(count=1)[0]
     >>> X.shape, y.shape, weight.shape
     ((60, 3), (60,), (60,))
     """
-    rng = np.random.default_rng(random_state)
+    count, n = check_count("count", count), check_count("n", n)
+    rng = read_generator("random_state", random_state)
     problems = []
     for _ in range(count):
         X = rng.normal(size=(n, 3)).round(1)
         y = (X[:, 0] + X[:, 1] ** 2 + rng.normal(size=n) > 1).astype(np.int8)
         problems.append((X, y, rng.uniform(0.5, 2.0, n)))
     return problems
+
+
+def read_problems(problems: Iterable[Problem]) -> list[Problem]:
+    """Problems as :func:`random_problems` gives them."""
+    read = []
+    for each in read_list("problems", problems):
+        if not isinstance(each, (tuple, list)) or len(each) != 3:
+            raise ValueError(f"problems hold {shown(each)}: allowed are triples of X, y and weight")
+        X = read_array("problems", each[0], shape=(None, None))
+        y = read_array("problems", read_column("problems", each[1], len(X)), "[0, 1]").astype(np.int8)
+        if len(np.unique(y)) < 2:
+            raise ValueError("problems hold one with a single class: needed are examples of both, 0 and 1")
+        read.append((X, y, read_array("problems", each[2], POSITIVE, shape=y.shape)))
+    return read
 
 
 @dataclass(frozen=True)
@@ -86,13 +113,22 @@ class _Recorder:
         return hypotheses, predicted
 
 
-def run(rules: Rules, costs: Costs, X: np.ndarray, y: np.ndarray, base: np.ndarray, rounds: int) -> Run:
+def run(
+    rules: Rules,
+    costs: Costs,
+    X: np.ndarray,
+    y: np.ndarray,
+    base: np.ndarray,
+    rounds: int,
+    learning_rate: float = 1.0,
+) -> Run:
     """Boost stumps for so many rounds; votes that are not positive do not end the run."""
     joint = rules.best_loss is not None
     learner = _Recorder(bind_learner("stump", X, y, joint=joint))
     # one round more, so that the learner is shown the weights after the last one that counts
     training = TrainingSet(y, base[np.newaxis])
-    trained = boost(learner, training, [Batch(rules, costs)], rounds + 1, keep_nonpositive=True)
+    batch = Batch(rules, costs, learning_rate=np.array([learning_rate]))
+    trained = boost(learner, training, [batch], rounds + 1, keep_nonpositive=True)
     rounds = len(learner.weights) - 1
     signs = 2.0 * y - 1
     hits = signs * (2 * np.array(learner.predicted[:rounds]).reshape(rounds, len(y)) - 1)

@@ -14,11 +14,12 @@ from typing import Any
 import numpy as np
 
 from csb.compendium.theory.properties._finding import Finding
-from csb.compendium.theory.properties._runs import random_problems, run
+from csb.compendium.theory.properties._runs import STEPS, random_problems, run
 from csb.compendium.theory.properties.fgd import ROUNDING
-from csb.compendium.theory.properties.histories import VOTES, impose, read_variant
-from csb.costs import Costs, check_costs
+from csb.compendium.theory.properties.histories import VOTES, impose, read_pairs, read_variant
+from csb.costs import Costs
 from csb.engine.rules import Rules
+from csb.inputs import read_number
 from csb.methods import VotingMethod
 
 __all__ = ["SCALES", "decide_asymmetry"]
@@ -37,6 +38,7 @@ def decide_asymmetry(
     options: Mapping[str, Any] | None = None,
     *,
     costs: Iterable[tuple[float, float]] = SCALES,
+    learning_rate: float = 1.0,
 ) -> Finding:
     """Decide the column "asymmetry-preserving" of Table 4 of Nikolaou et al. (2016) for a variant.
 
@@ -57,11 +59,18 @@ def decide_asymmetry(
         Options of the variant.
     costs : iterable of (fn_cost, fp_cost)
         Pairs of unequal costs, not scaled.
+    learning_rate : float, default 1.0
+        Of the run, in [0.01, 1]. Imposed votes stay as they are: to the update a vote is a vote.
 
     Returns
     -------
     Finding
         With the logarithm of the smallest ratio of each kind in the evidence, and where it was found.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not admissible.
 
     Examples
     --------
@@ -69,13 +78,13 @@ def decide_asymmetry(
     ('yes', 'no', 'depends')
     """
     row, rules = read_variant(variant, options)
-    costs = list(costs)
+    pairs = read_pairs(costs)
     smallest = {}
-    for pair in costs:
-        by_class = check_costs(*pair).by_class[:, 0]
-        smallest[f"costs {pair[0]:g}:{pair[1]:g}"] = _smallest(rules, by_class, (VOTES, 2 * VOTES))
-    own = row.scale(check_costs(*costs[0]))
-    votes = _votes_of_a_run(rules, own)
+    for pair in pairs:
+        scale = f"costs {pair.fn_cost[0]:g}:{pair.fp_cost[0]:g}"
+        smallest[scale] = _smallest(rules, pair.by_class[:, 0], (VOTES, 2 * VOTES))
+    own = row.scale(pairs[0])
+    votes = _votes_of_a_run(rules, own, read_number("learning_rate", learning_rate, STEPS))
     smallest["own scale"] = _smallest(rules, own.by_class[:, 0], (VOTES, 2 * VOTES, *votes))
     readings = [name for name in READINGS if all(name in ratios for ratios in smallest.values())]
     evidence: dict[str, float | str] = {}
@@ -119,7 +128,9 @@ def _smallest(rules: Rules, c: np.ndarray, runs_of_votes: Iterable[np.ndarray]) 
     return {reading: float(value) for reading, value in least.items() if not np.isnan(value)}
 
 
-def _votes_of_a_run(rules: Rules, costs: Costs) -> list[np.ndarray]:
+def _votes_of_a_run(rules: Rules, costs: Costs, learning_rate: float) -> list[np.ndarray]:
     """Votes on a few problems, up to the first that is not positive."""
-    votes = [run(rules, costs, *problem, rounds=len(VOTES)).votes for problem in random_problems(count=3)]
+    votes = [
+        run(rules, costs, *problem, len(VOTES), learning_rate).votes for problem in random_problems(count=3)
+    ]
     return [each[: np.argmax(each <= 0)] if np.any(each <= 0) else each for each in votes]

@@ -12,9 +12,19 @@ from scipy.stats import bootstrap
 from sklearn.base import BaseEstimator, clone
 
 from csb.compendium.theory.properties._finding import Finding
+from csb.costs import check_costs
 from csb.engine.elementary import expit
 from csb.evaluation.metrics import brier_decomposition
-from csb.inputs import ConstantModelWarning
+from csb.inputs import (
+    POSITIVE,
+    ConstantModelWarning,
+    check_callable,
+    check_count,
+    check_instance,
+    read_array,
+    read_list,
+    read_number,
+)
 
 __all__ = ["decide_calibration", "expected_calibration_loss", "make_step_logistic"]
 
@@ -49,6 +59,8 @@ def make_step_logistic(n_samples: int, rng: np.random.Generator) -> tuple[np.nda
     >>> X.shape, y.shape, p.shape
     ((1000, 10), (1000,), (1000,))
     """
+    n_samples = check_count("n_samples", n_samples)
+    check_instance("rng", rng, np.random.Generator)
     X = rng.uniform(-1, 1, size=(n_samples, 10))
     p = expit(0.6 * np.sign(X).sum(axis=1))
     return X, (rng.random(n_samples) < p).astype(int), p
@@ -82,7 +94,8 @@ def expected_calibration_loss(y_prob: ArrayLike, posterior: ArrayLike) -> float:
     >>> round(expected_calibration_loss([0.1, 0.9], [0.25, 0.75]), 6)
     0.0225
     """
-    y_prob, posterior = np.asarray(y_prob, float), np.asarray(posterior, float)
+    posterior = read_array("posterior", posterior, "[0, 1]", shape=(None,))
+    y_prob = read_array("y_prob", y_prob, "[0, 1]", shape=posterior.shape)
     labels = np.repeat([1, 0], len(posterior))
     weight = np.concatenate([posterior, 1 - posterior])
     return brier_decomposition(labels, np.tile(y_prob, 2), sample_weight=weight).miscalibration
@@ -146,7 +159,7 @@ def decide_calibration(
     Raises
     ------
     ValueError
-        If ``rounds`` or ``sizes`` is empty, ``draws`` is below two or ``bound`` is not positive.
+        If an argument is not admissible; nothing is trained then.
 
     Examples
     --------
@@ -156,13 +169,13 @@ def decide_calibration(
     >>> decide_calibration(CalibratedCGAda(), rounds=[20], sizes=[3000], draws=3).verdict
     'yes'
     """
-    for name, value in {"rounds": rounds, "sizes": sizes}.items():
-        if not len(value):
-            raise ValueError(f"{name}={value!r}: at least one number is needed")
-    if draws < 2:
-        raise ValueError(f"draws={draws!r}: at least 2 are needed for an interval")
-    if not bound > 0:
-        raise ValueError(f"bound={bound!r}: must be positive")
+    check_instance("estimator", estimator, BaseEstimator)
+    rounds = [check_count("rounds", count) for count in read_list("rounds", rounds)]
+    sizes = [check_count("sizes", size) for size in read_list("sizes", sizes)]
+    bound, draws = read_number("bound", bound, POSITIVE), check_count("draws", draws, smallest=2)
+    n_test, seed = check_count("n_test", n_test), check_count("random_state", random_state, 0, 2**31)
+    check_costs(fn_cost, fp_cost, single=True)
+    check_callable("generator", generator)
     if not hasattr(estimator, "predict_proba"):
         reason = "the method defines no probability: its weights are no function of the margin"
         return Finding("calibrated", "no", reason)
@@ -171,15 +184,18 @@ def decide_calibration(
     for size in sizes:
         losses = np.empty((len(rounds), draws))
         for draw in range(draws):
-            rng = np.random.default_rng([random_state, size, draw])
+            rng = np.random.default_rng([seed, size, draw])
             X, y, _ = generator(size, rng)
+            if len(np.unique(y)) < 2:
+                raise ValueError(f"sizes={size}: a sample has one class only; larger ones are needed")
             X_test, _, posterior = generator(n_test, rng)
+            X_test = np.asfortranarray(X_test)  # every stump reads a column
             for row, count in enumerate(rounds):
                 wanted = {"n_estimators": count, "fn_cost": fn_cost, "fp_cost": fp_cost}
-                model = _fitted(estimator, X, y, wanted | {"random_state": random_state + draw})
+                model = _fitted(estimator, X, y, wanted | {"random_state": seed + draw})
                 losses[row, draw] = expected_calibration_loss(model.predict_proba(X_test)[:, 1], posterior)
         for count, of_draws in zip(rounds, losses, strict=True):
-            cells[size, count] = _interval(of_draws, random_state)
+            cells[size, count] = _interval(of_draws, seed)
     return _judge(cells, bound)
 
 

@@ -8,6 +8,7 @@ stumps on the position span every function of the cell, but each of them is weak
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -16,14 +17,24 @@ from typing import Any
 import numpy as np
 
 from csb.compendium.theory.properties._finding import Finding
+from csb.compendium.theory.properties._runs import STEPS
 from csb.compendium.theory.properties.histories import read_variant
 from csb.costs import Costs
 from csb.engine.elementary import expit, logit
 from csb.engine.learners import bind_learner
 from csb.engine.trained import Trained
 from csb.engine.votes import TrainingSet, boost
-from csb.evaluation.calibration import Calibration, make_calibrator
-from csb.inputs import NotFiniteWarning
+from csb.evaluation.calibration import CALIBRATORS, Calibration, make_calibrator
+from csb.inputs import (
+    NotFiniteWarning,
+    check_count,
+    one_of,
+    read_array,
+    read_generator,
+    read_list,
+    read_number,
+    shown,
+)
 from csb.methods import VotingMethod
 
 __all__ = ["RATIOS", "decide_cost", "random_distributions"]
@@ -38,7 +49,7 @@ POPULATION = 1e9
 
 
 def random_distributions(
-    count: int = 8, cells: int = 12, random_state: int = 0
+    count: int = 8, cells: int = 12, random_state: int | np.random.Generator | None = 0
 ) -> tuple[np.ndarray, np.ndarray]:
     r"""Masses and posteriors of distributions on a line of cells.
 
@@ -50,13 +61,19 @@ def random_distributions(
     mass, posterior : ndarray of shape (count, cells)
         Masses sum to one.
 
+    Raises
+    ------
+    ValueError
+        If a count or the seed is not admissible.
+
     Examples
     --------
     >>> mass, posterior = random_distributions(count=2, cells=4)
     >>> [sorted(map(float, row)) for row in posterior]
     [[0.125, 0.375, 0.625, 0.875], [0.125, 0.375, 0.625, 0.875]]
     """
-    rng = np.random.default_rng(random_state)
+    count, cells = check_count("count", count), check_count("cells", cells)
+    rng = read_generator("random_state", random_state)
     posterior = np.array([rng.permutation(cells) for _ in range(count)]) / cells + 0.5 / cells
     mass = rng.uniform(0.5, 1.5, (count, cells))
     return mass / mass.sum(axis=1, keepdims=True), posterior
@@ -84,13 +101,14 @@ def _boost_all(
     posterior: np.ndarray,
     T: int,
     signed: bool,
+    learning_rate: float,
 ) -> Trained:
     """One model for each row of ``mass`` and ``posterior``, cell by cell a negative and a positive."""
     cells = mass.shape[1]
     X = np.repeat(np.arange(cells, dtype=float), 2)[:, np.newaxis]
     labels = np.tile(np.array([0, 1], np.int8), cells)
     weights = np.stack([mass * (1 - posterior), mass * posterior], axis=2).reshape(len(mass), -1)
-    batch = row.batch(costs, **options)
+    batch = row.batch(costs, learning_rate=learning_rate, **options)
     learner = bind_learner("stump", X, labels, joint=batch.rules.best_loss is not None)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotFiniteWarning)
@@ -151,6 +169,15 @@ def _declared_threshold(trained: Trained) -> np.ndarray | None:
     return None if line is None else expit(line[0] * batch.threshold(*stage) - line[1])
 
 
+def _read_distributions(distributions: tuple[np.ndarray, np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    if not isinstance(distributions, (tuple, list)) or len(distributions) != 2:
+        raise ValueError(
+            f"distributions={shown(distributions)}: allowed are two arrays, masses and posteriors"
+        )
+    mass = read_array("distributions", distributions[0], "[1e-9, 1e9]", shape=(None, None))
+    return mass, read_array("distributions", distributions[1], "[1e-9, 0.999999999]", shape=mass.shape)
+
+
 def decide_cost(
     variant: str | VotingMethod,
     options: Mapping[str, Any] | None = None,
@@ -159,6 +186,7 @@ def decide_cost(
     ratios: Iterable[float] = RATIOS,
     distributions: tuple[np.ndarray, np.ndarray] | None = None,
     n_estimators: int = 2000,
+    learning_rate: float = 1.0,
 ) -> Finding:
     """Decide the column "cost-consistent" of Table 4 of Nikolaou et al. (2016) for a variant.
 
@@ -181,15 +209,24 @@ def decide_cost(
     ratios : iterable of float
         Cost of a missed positive over that of a false alarm.
     distributions : tuple of two ndarrays of shape (count, cells), optional
-        Masses and posteriors, as :func:`random_distributions` gives them.
+        Masses and posteriors, as :func:`random_distributions` gives them; masses from 1e-9 to 1e9,
+        posteriors as far from zero and from one.
     n_estimators : int
-        Largest number of rounds.
+        Largest number of rounds of whole steps; of shorter ones there may be as many more.
+    learning_rate : float, default 1.0
+        Part of each step that is taken, in [0.01, 1].
 
     Returns
     -------
     Finding
         "yes" or "no". The evidence names the worst model, and in ``declared`` says what follows from the
-        loss that the variant declares.
+        loss that the variant declares. The implied threshold is not a number where the
+        score falls with the posterior, and the misfit infinite where no hypothesis was kept.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not admissible.
 
     Examples
     --------
@@ -199,13 +236,18 @@ def decide_cost(
     0.6666666666666666
     """
     row, _ = read_variant(variant, options)
-    mass, posterior = random_distributions() if distributions is None else distributions
-    ratios = np.asarray(list(ratios), float)
+    if calibration is not None:
+        one_of("calibration", calibration, CALIBRATORS)
+    n_estimators = check_count("n_estimators", n_estimators)
+    learning_rate = read_number("learning_rate", learning_rate, STEPS)
+    rounds = math.ceil(n_estimators / learning_rate)
+    mass, posterior = random_distributions() if distributions is None else _read_distributions(distributions)
+    ratios = read_array("ratios", read_list("ratios", ratios), "[1e-15, 1e15]", shape=(None,))
     costs = Costs(np.repeat(ratios, len(mass)), np.ones(len(ratios) * len(mass)))
     mass, posterior = (np.tile(each, (len(ratios), 1)) for each in (mass, posterior))
     found = {}
     for signed in (False, True):
-        trained = _boost_all(row, options or {}, costs, mass, posterior, n_estimators, signed)
+        trained = _boost_all(row, options or {}, costs, mass, posterior, rounds, signed, learning_rate)
         found[signed] = trained, _decide(trained, costs, mass, posterior, calibration)
     trained, decisions = found[False]
     off = np.abs(logit(decisions.implied) - logit(costs.threshold))

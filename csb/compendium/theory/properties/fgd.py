@@ -15,17 +15,20 @@ import numpy as np
 import pandas as pd
 
 from csb.compendium.theory.properties._finding import Finding
-from csb.compendium.theory.properties._runs import Run, random_problems, run
-from csb.compendium.theory.properties.histories import VOTES, Histories, impose, read_variant
-from csb.costs import check_costs
+from csb.compendium.theory.properties._runs import STEPS, Problem, Run, random_problems, read_problems, run
+from csb.compendium.theory.properties.histories import (
+    VOTES,
+    Histories,
+    impose,
+    read_pairs,
+    read_variant,
+)
 from csb.engine.rules import Rules
+from csb.inputs import read_number
 from csb.methods import VotingMethod
 from csb.methods.gradient import DescentMethod
 
-__all__ = ["decide_declared_loss", "decide_fgd"]
-
-Problem = tuple[np.ndarray, np.ndarray, np.ndarray]
-"""Inputs, classes of 0 and 1, and base weights."""
+__all__ = ["decide_declared_loss", "decide_descent", "decide_fgd"]
 
 ROUNDS = len(VOTES)
 PLANNED = ROUNDS + 1
@@ -79,26 +82,33 @@ def _examine(
     options: Mapping[str, Any] | None,
     costs: Iterable[tuple[float, float]],
     problems: Iterable[Problem] | None,
+    learning_rate: float,
 ) -> tuple[list[_Fitted], pd.DataFrame]:
     """Fits for each pair of costs, and the residuals of every round of every run."""
     row, rules = read_variant(variant, options)
-    problems = random_problems() if problems is None else list(problems)
+    learning_rate = read_number("learning_rate", learning_rate, STEPS)
+    problems = random_problems() if problems is None else read_problems(problems)
     fits, rounds = [], []
-    for pair in costs:
-        scaled = row.scale(check_costs(*pair))
+    for pair in read_pairs(costs):
+        scaled = row.scale(pair)
         fitted = _Fitted.of(rules, scaled.by_class[:, 0])
         fits.append(fitted)
         for problem in problems:
-            one = run(rules, scaled, *problem, rounds=ROUNDS)
+            one = run(rules, scaled, *problem, ROUNDS, learning_rate)
+            whole = one.votes / learning_rate  # the step of which a vote is a part
             residuals = {
                 "vote": one.votes,
                 "affine": _distances_from_a_line(one),
-                "edge_after": _edges(one.log_weights[1:], one.hits),
-                "edge_before": _edges(_updated_by_the_vote(one, fitted.slopes), one.hits),
+                "edge_after": _edges(
+                    one.log_weights[1:] + _moved(one, whole - one.votes, fitted.slopes), one.hits
+                ),
+                "edge_before": _edges(one.log_weights[:-1] + _moved(one, whole, fitted.slopes), one.hits),
             }
             if isinstance(row, DescentMethod):
-                residuals["objective"] = _slopes_of_objective(row, fitted.c, one)
+                residuals["objective"] = _slopes_of_objective(row, fitted.c, one, whole)
             rounds.append(pd.DataFrame(residuals))
+    if not any(map(len, rounds)):
+        raise ValueError("problems: a stump is without error on each, so no vote is seen; others are needed")
     return fits, pd.concat(rounds)
 
 
@@ -119,10 +129,10 @@ def _distances_from_a_line(run: Run) -> np.ndarray:
     return distances
 
 
-def _updated_by_the_vote(run: Run, slopes: np.ndarray) -> np.ndarray:
-    """Log weights of each round after the vote, but without what the method adds for the next round."""
-    of_example = slopes[: len(run.votes), (run.signs > 0).astype(int)]
-    return run.log_weights[:-1] + run.votes[:, np.newaxis] * of_example * run.hits
+def _moved(run: Run, votes: np.ndarray, slopes: np.ndarray) -> np.ndarray:
+    """How far votes move the log weights, without what the method adds for the next round."""
+    of_example = slopes[: len(votes), (run.signs > 0).astype(int)]
+    return votes[:, np.newaxis] * of_example * run.hits
 
 
 def _edges(log_weights: np.ndarray, hits: np.ndarray) -> np.ndarray:
@@ -131,11 +141,13 @@ def _edges(log_weights: np.ndarray, hits: np.ndarray) -> np.ndarray:
     return np.abs((weights * hits).sum(axis=1)) / weights.sum(axis=1)
 
 
-def _slopes_of_objective(row: DescentMethod, c: np.ndarray, run: Run) -> np.ndarray:
-    """Relative derivative of the objective at each vote; where the vote is held at zero there is none."""
+def _slopes_of_objective(row: DescentMethod, c: np.ndarray, run: Run, whole: np.ndarray) -> np.ndarray:
+    """Relative derivative of the objective at each whole step; where it is held at zero there is none."""
     w0, a, b = row.objective(run.signs, c[(run.signs > 0).astype(int)])
     exponents = a * (run.signs * run.hits) + b
-    log_terms = np.log(w0 * run.base) - np.cumsum(run.votes[:, np.newaxis] * exponents, axis=0)
+    votes = run.votes[:, np.newaxis]
+    log_terms = np.log(w0 * run.base) - np.cumsum(votes * exponents, axis=0)
+    log_terms -= (whole[:, np.newaxis] - votes) * exponents
     terms = exponents * np.exp(log_terms - log_terms.max(axis=1, keepdims=True))
     return np.where(run.votes > 0, np.abs(terms.sum(axis=1)) / np.abs(terms).sum(axis=1), 0.0)
 
@@ -149,6 +161,7 @@ def decide_fgd(
     *,
     costs: Iterable[tuple[float, float]] = COSTS,
     problems: Iterable[Problem] | None = None,
+    learning_rate: float = 1.0,
 ) -> Finding:
     r"""Decide the column "FGD-consistent" of Table 4 of Nikolaou et al. (2016) for a variant.
 
@@ -172,18 +185,28 @@ def decide_fgd(
         Costs, scaled as the variant scales them.
     problems : iterable of (X, y, weight), optional
         As :func:`random_problems` gives them.
+    learning_rate : float, default 1.0
+        Of the runs, in [0.01, 1]. It makes a vote a part of a step, and the whole step is tested.
 
     Returns
     -------
     Finding
         With the largest residual of each test in the evidence.
 
+    Raises
+    ------
+    ValueError
+        If an argument is not admissible, or no problem leaves a round to look at.
+
     Examples
     --------
     >>> decide_fgd("cgada").verdict, decide_fgd("adac2").verdict, decide_fgd("adac1").verdict
     ('yes', 'weak', 'no')
     """
-    fits, rounds = _examine(variant, options, costs, problems)
+    return decide_descent(variant, options, costs=costs, problems=problems, learning_rate=learning_rate)[1]
+
+
+def _judge_fgd(fits: list[_Fitted], rounds: pd.DataFrame) -> Finding:
     worst = rounds.drop(columns="vote").max()
     evidence = {
         "affine_residual": max(fitted.residual for fitted in fits),
@@ -220,6 +243,7 @@ def decide_declared_loss(
     *,
     costs: Iterable[tuple[float, float]] = COSTS,
     problems: Iterable[Problem] | None = None,
+    learning_rate: float = 1.0,
 ) -> Finding:
     """Decide whether the weights belong to the loss that the variant declares.
 
@@ -229,7 +253,7 @@ def decide_declared_loss(
 
     Parameters
     ----------
-    variant, options, costs, problems
+    variant, options, costs, problems, learning_rate
         As for :func:`decide_fgd`.
 
     Returns
@@ -237,12 +261,20 @@ def decide_declared_loss(
     Finding
         "yes", "no", or "none" where no loss is declared.
 
+    Raises
+    ------
+    ValueError
+        As for :func:`decide_fgd`.
+
     Examples
     --------
     >>> decide_declared_loss("csada").verdict, decide_declared_loss("csb0").verdict
     ('yes', 'none')
     """
-    fits, rounds = _examine(variant, options, costs, problems)
+    return decide_descent(variant, options, costs=costs, problems=problems, learning_rate=learning_rate)[0]
+
+
+def _judge_declared_loss(fits: list[_Fitted], rounds: pd.DataFrame) -> Finding:
     # the learner may have been shown the loss that is minimised next, as in AsymAda
     ahead = rounds["edge_before"].max() <= ROUNDING < rounds["edge_after"].max()
     distance = max(fitted.distance_from_declared(ahead) for fitted in fits)
@@ -252,3 +284,37 @@ def decide_declared_loss(
     if distance > ROUNDING:
         verdict, reason = "no", "the weights belong to another loss than the declared one"
     return Finding("loss as declared", verdict, reason, {"largest_distance": distance})
+
+
+def decide_descent(
+    variant: str | VotingMethod,
+    options: Mapping[str, Any] | None = None,
+    *,
+    costs: Iterable[tuple[float, float]] = COSTS,
+    problems: Iterable[Problem] | None = None,
+    learning_rate: float = 1.0,
+) -> tuple[Finding, Finding]:
+    """What :func:`decide_declared_loss` and :func:`decide_fgd` find, from the same weights and votes.
+
+    Parameters
+    ----------
+    variant, options, costs, problems, learning_rate
+        As for :func:`decide_fgd`.
+
+    Returns
+    -------
+    tuple of Finding
+        Both.
+
+    Raises
+    ------
+    ValueError
+        As for :func:`decide_fgd`.
+
+    Examples
+    --------
+    >>> [finding.verdict for finding in decide_descent("adac2")]
+    ['yes', 'weak']
+    """
+    examined = _examine(variant, options, costs, problems, learning_rate)
+    return _judge_declared_loss(*examined), _judge_fgd(*examined)

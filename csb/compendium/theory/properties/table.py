@@ -13,8 +13,10 @@ from csb.compendium.theory.properties._finding import Finding
 from csb.compendium.theory.properties.asymmetry import decide_asymmetry
 from csb.compendium.theory.properties.calibrated import decide_calibration
 from csb.compendium.theory.properties.cost import decide_cost
-from csb.compendium.theory.properties.fgd import decide_declared_loss, decide_fgd
+from csb.compendium.theory.properties.fgd import decide_descent
+from csb.compendium.theory.properties.histories import read_variant
 from csb.estimators import CalibratedAdaMEC, CalibratedAsymAda, CalibratedCGAda, CostSensitiveBoosting
+from csb.inputs import check_flag, check_instance, check_jobs, read_list
 from csb.methods import METHODS, VARIANTS
 
 __all__ = ["Reading", "compare", "decide_all", "methods", "name_of_printed", "verdicts"]
@@ -53,6 +55,12 @@ class Reading:
     options: Mapping[str, str] = field(default_factory=dict)
     calibrated: bool = False
 
+    def __post_init__(self) -> None:
+        check_instance("options", self.options, Mapping)
+        read_variant(self.variant, self.options)
+        if check_flag("calibrated", self.calibrated) and self.variant not in CALIBRATED:
+            raise ValueError(f"calibrated=True: allowed is a variant of {', '.join(CALIBRATED)}")
+
     @property
     def name(self) -> str:
         """As it is printed."""
@@ -70,8 +78,7 @@ class Reading:
     def decide(self) -> tuple[Finding, ...]:
         """All properties. Calibration maps the score; it does not touch weights and votes."""
         return (
-            decide_declared_loss(self.variant, self.options),
-            decide_fgd(self.variant, self.options),
+            *decide_descent(self.variant, self.options),
             decide_cost(self.variant, self.options, calibration="sigmoid" if self.calibrated else None),
             decide_asymmetry(self.variant, self.options),
             decide_calibration(self.estimator),
@@ -107,12 +114,20 @@ def decide_all(
     dict of str to tuple of Finding
         By the name of the method.
 
+    Raises
+    ------
+    ValueError
+        If an argument is not admissible.
+
     Examples
     --------
     >>> decide_all([Reading("adaboost")])["AdaBoost"][1].verdict
     'yes'
     """
-    rows = methods() if rows is None else list(rows)
+    rows = methods() if rows is None else read_list("rows", rows)
+    for row in rows:
+        check_instance("rows", row, Reading)
+    n_jobs = check_jobs("n_jobs", n_jobs)
     found = Parallel(n_jobs=n_jobs)(delayed(Reading.decide)(row) for row in rows)
     return dict(zip((row.name for row in rows), found, strict=True))
 
@@ -120,13 +135,28 @@ def decide_all(
 def verdicts(findings: Mapping[str, Iterable[Finding]]) -> pd.DataFrame:
     """The table: a row for each method, a column for each property.
 
+    Raises
+    ------
+    ValueError
+        If ``findings`` is not what :func:`decide_all` gives.
+
     Examples
     --------
     >>> verdicts(decide_all([Reading("adaboost")])).loc["AdaBoost", "cost-consistent"]
     'no'
     """
+    findings = _read_findings(findings)
     rows = {name: {each.property: each.verdict for each in found} for name, found in findings.items()}
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("method")
+
+
+def _read_findings(findings: Mapping[str, Iterable[Finding]]) -> dict[str, list[Finding]]:
+    check_instance("findings", findings, Mapping)
+    read = {name: read_list("findings", found) for name, found in findings.items()}
+    for found in read.values():
+        for each in found:
+            check_instance("findings", each, Finding)
+    return read
 
 
 PRINTED_AS = {
@@ -139,6 +169,7 @@ PRINTED_AS = {
 
 def name_of_printed(printed: str) -> str:
     """Name in the registry of a method as the table prints it."""
+    check_instance("printed", printed, str)
     base, calibrated = printed.removeprefix("Calibrated ").replace("beta2", "β₂"), printed.startswith("Cal")
     return f"{base}, calibrated" if calibrated else base
 
@@ -163,13 +194,18 @@ def compare(findings: Mapping[str, Iterable[Finding]], printed: pd.DataFrame) ->
     Raises
     ------
     ValueError
-        If a printed method is not among the findings.
+        If a printed method is not among the findings, or an argument is not admissible.
     """
+    findings = _read_findings(findings)
+    check_instance("printed", printed, pd.DataFrame)
+    missing = {"method", *PRINTED_AS.values()} - {*printed.columns}
+    if missing:
+        raise ValueError(f"printed has no column {', '.join(sorted(missing))}: needed are all of Table 4")
     rows = []
     for line in printed.to_dict("records"):
         name = name_of_printed(line["method"])
         if name not in findings:
-            raise ValueError(f"printed method {name!r} is not among those decided: {', '.join(findings)}")
+            raise ValueError(f"printed method {name!r}: allowed are those decided: {', '.join(findings)}")
         for finding in findings[name]:
             if finding.property in PRINTED_AS:
                 holds = bool(line[PRINTED_AS[finding.property]])

@@ -1,0 +1,96 @@
+"""What the methods around any classifier share: they take its data as they come, words and gaps included."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import is_classifier
+from sklearn.utils import Tags, _safe_indexing, check_array, get_tags, indexable
+from sklearn.utils.validation import check_consistent_length, column_or_1d
+
+from csb.estimators._sklearn import BaseEstimator, ClassifierMixin
+from csb.estimators.binary import AdaBoost
+from csb.estimators.params import Label
+from csb.estimators.remembering import Remembering
+from csb.inputs import check_label, read_column, read_target, read_weights, shown
+
+__all__ = ["AroundClassifier", "Rows"]
+
+
+class Rows(NamedTuple):
+    """Training data without the rows of weight zero; the features as they were given.
+
+    Attributes
+    ----------
+    X : array_like of n rows
+        Whatever the classifier takes.
+    labels : ndarray of shape (n,)
+        Labels.
+    numbers : ndarray of shape (n,)
+        Index into ``classes``.
+    weights : ndarray of shape (n,)
+        Positive weights.
+    classes : ndarray of shape (k,)
+        Sorted labels.
+    used : ndarray of shape (n_samples,), bool
+        Which of the rows given these are.
+    """
+
+    X: Any
+    labels: np.ndarray
+    numbers: np.ndarray
+    weights: np.ndarray
+    classes: np.ndarray
+    used: np.ndarray
+
+
+class AroundClassifier(Remembering, ClassifierMixin, BaseEstimator):
+    """A method around any classifier, or a pipeline that ends in one; AdaBoost by default."""
+
+    estimator: Any
+    pos_label: Label
+
+    def _learner(self) -> Any:
+        """The classifier, not fitted."""
+        learner = AdaBoost() if self.estimator is None else self.estimator
+        if not hasattr(learner, "fit") or not is_classifier(learner):
+            raise ValueError(f"estimator={shown(learner)}: allowed is a scikit-learn classifier")
+        return learner
+
+    def _read_rows(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Rows:
+        if X is None or y is None:
+            raise ValueError("X and y: fit requires y to be passed, but the target y is None, or X is")
+        (X,) = indexable(X)
+        check_consistent_length(X, y)
+        labels = read_column(
+            "y", column_or_1d(check_array(y, ensure_2d=False, dtype=None, input_name="y"), warn=True)
+        )
+        weights = read_weights(sample_weight, labels)
+        used = weights > 0
+        if not used.all():  # an absent row
+            X, labels, weights = _safe_indexing(X, used), labels[used], weights[used]
+        classes, numbers = read_target(labels)
+        return Rows(X, labels, numbers, weights, classes, used)
+
+    def _positive(self, classes: np.ndarray) -> int:
+        """Number of the positive class."""
+        if self.pos_label is None:
+            return 1
+        check_label("pos_label", self.pos_label, classes.tolist())
+        return classes.tolist().index(self.pos_label)
+
+    def _take_over(self, fitted: Any) -> None:
+        """What the fitted classifier tells of its features."""
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(fitted, name):
+                setattr(self, name, getattr(fitted, name))
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        base = AdaBoost() if self.estimator is None else self.estimator
+        if hasattr(base, "__sklearn_tags__"):
+            inner = get_tags(base)
+            tags.input_tags, tags.classifier_tags = inner.input_tags, inner.classifier_tags
+        return tags

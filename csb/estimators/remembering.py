@@ -1,0 +1,135 @@
+"""What every estimator does: read its data, fit as a whole or not at all, and remember how it was fitted."""
+
+from __future__ import annotations
+
+import reprlib
+from copy import copy, deepcopy
+from dataclasses import Field, fields
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from csb.engine.blocks import FLOATS, Blocks, BlockTable
+from csb.inputs import read_target, read_weights
+
+__all__ = ["Examples", "Remembering"]
+
+
+class Examples(NamedTuple):
+    """Training data as read, without the rows of weight zero.
+
+    Attributes
+    ----------
+    X : ndarray or BlockTable of shape (n, d)
+        Finite features; of single precision or in blocks only where they were allowed to be.
+    labels : ndarray of shape (n,), int8
+        Index into ``classes``.
+    weights : ndarray of shape (n,)
+        Positive weights.
+    classes : ndarray of shape (k,)
+        Sorted labels.
+    used : ndarray of shape (n_samples,), bool
+        Which of the rows given these are.
+    """
+
+    X: np.ndarray
+    labels: np.ndarray
+    weights: np.ndarray
+    classes: np.ndarray
+    used: np.ndarray
+
+
+class Remembering:
+    """Fits as a whole or not at all, and refuses to predict with parameters that are not those of the fit."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    _changeable: ClassVar[frozenset[str]] = frozenset({"n_jobs"})
+    """Parameters that may be changed after the fit: they act at the decision, or change no number."""
+
+    def _fit(self, *data: Any) -> None:
+        """Train and store."""
+        raise NotImplementedError
+
+    def _fit_whole(self, *data: Any) -> Self:
+        """Fit a twin, then take over all that it has learnt: a fit that is cut short changes nothing."""
+        twin = copy(self)
+        twin._fit(*data)
+        twin._remember()
+        self.__dict__ = twin.__dict__  # at once, for an interrupt cannot come in between
+        return self
+
+    def _remember(self) -> None:
+        """Keep the parameters of the fit, copies of what can be changed in place."""
+        kept = {each.name: getattr(self, each.name) for each in fields(self)}
+        self._fitted = {
+            name: deepcopy(value) if isinstance(value, (list, dict)) or hasattr(value, "shape") else value
+            for name, value in kept.items()
+        }
+
+    def _check_unchanged(self) -> None:
+        check_is_fitted(self)
+        for name, fitted in self._fitted.items():
+            now = getattr(self, name)
+            if name in self._changeable or _same(now, fitted):
+                continue
+            raise ValueError(
+                f"{type(self).__name__} was fitted with {name}={reprlib.repr(fitted)} and is asked to "
+                f"predict with {name}={reprlib.repr(now)}, which acts in training: fit again, or set it back"
+            )
+
+    def _read(
+        self,
+        X: ArrayLike | Blocks,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None,
+        most_classes: int | None = None,
+        *,
+        as_given: bool = False,
+    ) -> Examples:
+        """Validated training data; a row of weight zero is an absent row.
+
+        Features become doubles in one array, unless they may stay ``as_given``: single precision, or blocks.
+        """
+        features: Any  # of either kind
+        if isinstance(X, Blocks):
+            if not as_given:
+                raise ValueError(f"X is given in blocks: allowed for {type(self).__name__} is an array")
+            features, y = X, validate_data(self, y=y)
+            validate_data(self, next(iter(X)), dtype=FLOATS)  # names and number of the features
+        else:
+            with np.errstate(over="ignore", invalid="ignore"):  # it refuses what is not finite after all
+                features, y = validate_data(self, X, y, dtype=FLOATS if as_given else np.float64)
+        y = np.asarray(y)
+        weights = read_weights(sample_weight, y)
+        used = weights > 0
+        if isinstance(X, Blocks):
+            features = BlockTable(X, used)
+        elif not used.all():
+            features = features[used]
+        if not used.all():
+            y, weights = y[used], weights[used]
+        classes, labels = read_target(y, most_classes)
+        return Examples(features, labels, weights, classes, used)
+
+    def _check_X(self, X: ArrayLike, dtype: Any = np.float64) -> np.ndarray:
+        """Validated features, unless a parameter is not that of the fit."""
+        self._check_unchanged()
+        if isinstance(X, Blocks):
+            raise ValueError("X is given in blocks: allowed is an array, such as one of the blocks")
+        with np.errstate(over="ignore", invalid="ignore"):
+            return validate_data(self, X, dtype=dtype, reset=False)
+
+
+def _same(one: object, other: object) -> bool:
+    """Equality of parameters, also of arrays and of lists of them."""
+    if one is other:
+        return True
+    if hasattr(one, "equals"):  # a frame, whose names count as well
+        return bool(type(one) is type(other) and one.equals(other))
+    if hasattr(one, "shape") or hasattr(other, "shape"):
+        return np.array_equal(np.asarray(one), np.asarray(other))
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return bool(one == other)

@@ -1,0 +1,17 @@
+"""What the package warns of."""
+
+from __future__ import annotations
+
+__all__ = ["CompileCacheWarning", "ConstantModelWarning", "NotFiniteWarning"]
+
+
+class NotFiniteWarning(RuntimeWarning):
+    """The formula of a vote had no finite value in some round; training stopped there."""
+
+
+class ConstantModelWarning(UserWarning):
+    """No weak learner was kept: the model is the constant decision of least training cost."""
+
+
+class CompileCacheWarning(UserWarning):
+    """Compiled code cannot be kept, or what was kept is damaged: compiling takes its seconds again."""

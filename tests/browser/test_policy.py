@@ -1,0 +1,134 @@
+"""The book works where its server forbids all scripts but its own files."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from built_book import BOOK, CHAPTERS, PAGES, Visit, require_book
+from test_interaction import PICKER, SLIDER, drawing
+from test_pages import equations
+
+POLICY = "script-src 'self'"
+
+
+class Server(SimpleHTTPRequestHandler):
+    """Files of one folder, with the policy."""
+
+    def do_GET(self):
+        if self.path == "/favicon.ico":  # a browser asks for it by itself
+            self.send_response(204)
+            self.end_headers()
+        else:
+            super().do_GET()
+
+    def end_headers(self):
+        self.send_header("Content-Security-Policy", POLICY)
+        super().end_headers()
+
+    def log_message(self, *arguments):
+        pass
+
+
+@pytest.fixture
+def served(browser):
+    """Function that opens a page of a folder as the server gives it."""
+    opened, servers = [], []
+
+    def open_page(name, folder=BOOK, **options):
+        servers.append(ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Server, directory=folder)))
+        threading.Thread(target=servers[-1].serve_forever, daemon=True).start()
+        opened.append(
+            Visit(browser, f"http://127.0.0.1:{servers[-1].server_port}/", f"{name}.html", **options)
+        )
+        return opened[-1]
+
+    yield open_page
+    for visit in opened:
+        visit.close()
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_needs_no_script_but_files_of_the_book(served, name):
+    require_book()
+    visit = served(name)
+    visit.unfold()
+    assert visit.complaints == visit.outside == equations(visit) == []
+
+
+@pytest.mark.parametrize("name, control", [(PICKER, "select"), (SLIDER, "input")])
+def test_figures_draw(served, name, control):
+    require_book()
+    visit = served(name)
+    before, said = drawing(visit.page, control)
+    assert before.count("<text") > 8 and said
+    visit.page.locator(f".csb-picker {control}").first.focus()
+    visit.page.keyboard.press("ArrowDown")
+    assert drawing(visit.page, control) != (before, said)
+    assert visit.complaints == []
+
+
+def test_search_and_buttons_work(served):
+    require_book()
+    visit = served(CHAPTERS[1])
+    page = visit.page
+    page.evaluate("window.print = () => { window.printed = true; }")
+    page.locator(".btn-download-pdf-button").dispatch_event("click")
+    assert page.evaluate("window.printed") is True
+    page.locator(".btn-fullscreen-button").click()
+    page.wait_for_function("document.fullscreenElement !== null")
+
+    page.goto(page.url.replace(CHAPTERS[1], "search") + "?q=AdaMEC")
+    page.locator("#search-results ul.search li a").nth(5).wait_for()
+    assert visit.complaints == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<script>window.x = 1</script>",
+        "<button onclick='window.x = 1'>a</button><script src='click.js'></script>",
+        "<script src='eval.js'></script>",
+    ],
+)
+def test_what_the_policy_forbids_is_found(served, tmp_path, body):
+    (tmp_path / "page.html").write_text(f"<!doctype html><title>Page</title>{body}", "utf-8")
+    (tmp_path / "click.js").write_text("document.querySelector('button').click()")
+    (tmp_path / "eval.js").write_text("eval('1')")
+    assert any("Content Security Policy" in each for each in served("page", tmp_path).complaints)
+
+
+class Inline(HTMLParser):
+    """Programs that stand in a page itself."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.found = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        if tag == "script" and "src" not in given and given.get("type") != "application/json":
+            self.found.append(tag)
+        self.found += [name for name in given if name.startswith("on")]
+        self.found += [name for name, value in given.items() if (value or "").startswith("javascript:")]
+
+
+def test_no_page_holds_a_program():
+    require_book()
+    pages = {path: Inline(path.read_text("utf-8")).found for path in BOOK.rglob("*.html")}
+    pages = {path.relative_to(BOOK).as_posix(): found for path, found in pages.items()}
+    found = {name: found for name, found in pages.items() if found and not name.startswith("_static/")}
+    assert len(pages) > len(PAGES) and found == {}
+
+
+def test_a_program_in_a_page_is_found():
+    page = "<script>1</script><b onclick='1'></b><a href='javascript:1'></a>"
+    assert Inline(page + "<script src='a.js'></script>").found == ["script", "onclick", "href"]
+    assert Inline("<script type='application/json'>{}</script>").found == []

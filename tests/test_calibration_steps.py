@@ -1,0 +1,128 @@
+"""Beta calibration and Venn-Abers prediction, against their libraries and naive loops."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+from scipy.special import expit
+from sklearn.isotonic import IsotonicRegression
+from sklearn.linear_model import LogisticRegression
+
+from csb.evaluation.calibration import BetaCalibration, PlattScaling, VennAbersCalibration
+
+
+def sample(seed, n=200):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < 0.4).astype(int)
+    return np.round(rng.normal(size=n) + 1.3 * y + 0.4 * y * rng.normal(size=n), 1), y
+
+
+def pooled(labels):
+    """Isotonic regression in fractions, by pooling what falls until nothing does."""
+    levels = [[Fraction(label)] for label in labels]
+    while True:
+        means = [sum(level) / len(level) for level in levels]
+        falls = [k for k in range(len(levels) - 1) if means[k] >= means[k + 1]]
+        if not falls:
+            return [mean for mean, level in zip(means, levels, strict=True) for _ in level]
+        levels[falls[0] : falls[0] + 2] = [levels[falls[0]] + levels[falls[0] + 1]]
+
+
+@pytest.mark.parametrize("labels", [[0, 1], [1, 0], [0, 1, 0, 1, 1], [0, 0, 1, 0, 0, 1, 1, 0, 1]])
+def test_venn_abers_between_scores_in_exact_fractions(labels):
+    scores = np.arange(len(labels), dtype=float)
+    model = VennAbersCalibration().fit(scores, labels)
+    places = np.arange(len(labels) + 1) - 0.5
+    both = [[pooled([*labels[:k], own, *labels[k:]])[k] for own in (0, 1)] for k in range(len(labels) + 1)]
+    np.testing.assert_allclose(model.intervals(places), np.array(both, float), rtol=1e-14)
+    expected = [float(p1 / (1 - p0 + p1)) for p0, p1 in both]
+    np.testing.assert_allclose(model.predict(places), expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_venn_abers_is_two_isotonic_regressions(seed, weighted):
+    scores, y = sample(seed, 60)
+    weight = np.random.default_rng(seed).integers(1, 4, 60) if weighted else np.ones(60)
+    new = np.linspace(-4, 5, 91)  # many of them tied with scores
+    both = np.array(
+        [
+            [
+                IsotonicRegression()
+                .fit(np.append(scores, s), np.append(y, own), np.append(weight, 1))
+                .predict([s])[0]
+                for own in (0, 1)
+            ]
+            for s in np.round(new, 1)
+        ]
+    )
+    found = VennAbersCalibration().fit(scores, y, weight).intervals(np.round(new, 1))
+    np.testing.assert_allclose(found, both, atol=1e-12)
+
+
+def test_venn_abers_equals_the_library():
+    library = pytest.importorskip("venn_abers")
+    scores, y = sample(5)
+    new = np.linspace(-3, 4, 57)
+    theirs = library.VennAbers()
+    theirs.fit(np.column_stack([expit(-scores), expit(scores)]), y)
+    p = theirs.predict_proba(np.column_stack([expit(-new), expit(new)]))[0][:, 1]
+    np.testing.assert_allclose(VennAbersCalibration().fit(scores, y).predict(new), p, atol=1e-9)
+
+
+def targets(y):
+    n_pos, n_neg = y.sum(), len(y) - y.sum()
+    return np.where(y == 1, (n_pos + 1) / (n_pos + 2), 1 / (n_neg + 2))
+
+
+def logarithms(scores, y):
+    p = PlattScaling().fit(scores, y).predict(scores)
+    return np.column_stack([np.log(p), -np.log(1 - p)])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_beta_is_the_constrained_logistic_regression(seed):
+    scores, y = sample(seed)
+    columns, t = logarithms(scores, y), targets(y)
+
+    def loss(coefficients):
+        f = columns @ coefficients[:2] + coefficients[2]
+        return np.sum(np.logaddexp(0, f) - t * f)
+
+    best = minimize(loss, [1, 1, 0], bounds=[(0, None), (0, None), (None, None)], tol=1e-14)
+    beta = BetaCalibration().fit(scores, y)
+    np.testing.assert_allclose([beta.a_, beta.b_, beta.c_], best.x, rtol=1e-3, atol=1e-3)
+    assert loss([beta.a_, beta.b_, beta.c_]) <= best.fun + 1e-9
+
+
+def test_beta_leaves_out_what_would_be_negative():
+    rng = np.random.default_rng(1)
+    scores = np.concatenate([rng.uniform(-4, 0, 400), rng.uniform(0, 4, 400)])
+    # rare positives where scores are low, the rarer the higher the score; nearly all where it is high
+    share = np.where(scores < 0, 0.06 - 0.06 * scores, 0.95)
+    y = (rng.random(800) < share).astype(int)
+    columns, t = logarithms(scores, y), targets(y)
+    twice = np.tile(columns, (2, 1)), np.repeat([1, 0], 800), np.concatenate([t, 1 - t])
+    free = LogisticRegression(C=np.inf, tol=1e-10, max_iter=10**4).fit(*twice)
+    assert free.coef_[0, 0] < 0 < free.coef_[0, 1]
+    alone = LogisticRegression(C=np.inf, tol=1e-10, max_iter=10**4).fit(twice[0][:, 1:], *twice[1:])
+    beta = BetaCalibration().fit(scores, y)
+    assert beta.a_ == 0
+    np.testing.assert_allclose([beta.b_, beta.c_], [alone.coef_[0, 0], alone.intercept_[0]], rtol=1e-4)
+    assert np.all(np.diff(beta.predict(np.sort(scores))) >= 0)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_beta_is_near_the_library_where_targets_are_labels():
+    library = pytest.importorskip("betacal")
+    scores, y = sample(3, 20_000)
+    p = PlattScaling().fit(scores, y).predict(scores)
+    theirs = library.BetaCalibration().fit(p.reshape(-1, 1), y).predict(p.reshape(-1, 1))
+    np.testing.assert_allclose(BetaCalibration().fit(scores, y).predict(scores), theirs, atol=2e-3)
+
+
+def test_beta_of_equal_scores_is_platts():
+    beta = BetaCalibration().fit([3.0, 3.0, 3.0], [0, 1, 1])
+    np.testing.assert_allclose(beta.predict([3.0]), PlattScaling().fit([3.0] * 3, [0, 1, 1]).predict([3.0]))
+    assert beta.predict([3.0])[0] == pytest.approx((2 * 3 / 4 + 1 / 3) / 3)  # the mean of Platt's targets

@@ -1,0 +1,321 @@
+"""A valid call of every public function, from which ``test_bad_values`` spoils one argument at a time."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from sklearn.dummy import DummyClassifier
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+
+from csb import VARIANTS, costs
+from csb.compendium.theory import bounds, experts, fisher, properties, reconcile, regret, separable
+from csb.compendium.theory.properties import _runs, calibrated, histories, table
+from csb.datasets import encode, generated, loading, registry
+from csb.evaluation import brier, calibration, curves, decisions, intervals, metrics, plots
+from csb.methods import losses, thresholds
+from csb.recommend import recommend
+
+Y, PREDICTED, WEIGHT = [0, 0, 1, 1, 0, 1], [0, 1, 1, 1, 0, 0], [1.0, 2.0, 1.0, 0.5, 3.0, 1.0]
+P, SCORE, VOTES = [0.1, 0.4, 0.35, 0.8, 0.6, 0.9], [-0.8, -0.2, 0.3, 0.5, 0.1, 0.9], [0.6, 0.4]
+SEPARATED = [-3.0, -1.0, 2.0, 5.0, -2.0, 4.0]
+SIGNS, LABELLED = [-1, -1, 1, 1, -1, 1], {"y_true": Y, "pos_label": 1, "sample_weight": WEIGHT}
+DECIDED = LABELLED | {"y_pred": PREDICTED}
+COSTS = {"fn_cost": 5.0, "fp_cost": 1.0}
+MATRIX, CLASSES = [[0.0, 1.0, 2.0], [3.0, 0.0, 4.0], [5.0, 6.0, 0.0]], ["a", "b", "c"]
+X = np.array([[0.0, 1.0], [1.0, 3.0], [3.0, 0.0], [4.0, 1.0], [0.5, 2.0], [5.0, 2.0]])
+PAIRS = [(5.0, 1.0), (1.0, 3.0)]
+
+EXPONENTIAL = losses.ExponentialLoss(np.log([1.0, 5.0]), np.array([1.0, 0.5]))
+LOGISTIC = losses.LogisticLoss(np.log(5.0), 2.0)
+CHECKED = costs.check_costs([5.0, 2.0], 1.0)
+PLATT, ISOTONIC = (calibration.make_calibrator(name).fit(SCORE, Y) for name in ("sigmoid", "isotonic"))
+BETA = calibration.BetaCalibration().fit(SCORE, Y)
+VENN_ABERS = calibration.VennAbersCalibration().fit(SCORE, Y)
+SUPPORT_VECTORS = SVC(kernel="linear", C=1e6).fit(X, Y)
+MASS, POSTERIOR = properties.random_distributions(count=1, cells=6)
+PROBLEMS = properties.random_problems(count=1, n=60)
+HISTORIES = histories.impose(VARIANTS["cgada"].build_rules(), [1.0, 5.0])
+FINDING = properties.Finding("calibrated", "yes", "it is")
+PRINTED = pd.DataFrame(
+    {"method": ["AdaBoost"], "fgd_consistent": [1], "cost_consistent": [0], "asymmetry_preserving": [0],
+     "calibrated_estimates": [1]}
+)  # fmt: skip
+TRACK = registry.find_track(registry.find_entry("monks-1"), "clean")
+DUMMY = DummyClassifier(strategy="prior")
+
+
+def build_loss(pair):
+    return losses.ExponentialLoss(np.log(pair.by_class[:, 0]), np.ones(2))
+
+
+def halving(m):
+    return 1000 / m
+
+
+def draw(n, rng):
+    return rng.normal(size=(n, 1)), np.arange(n) % 2, np.full(n, 0.5)
+
+
+def call(function, **arguments):
+    return function, arguments
+
+
+CALLS = [
+    # costs
+    call(costs.average_costs, cost=np.array(MATRIX)),
+    call(costs.bayes_threshold, **COSTS),
+    call(costs.check_cost_matrix, cost_matrix=MATRIX, classes=CLASSES),
+    call(costs.check_cost_rows, cost=MATRIX, labels=np.array([0, 1, 2]), classes=CLASSES),
+    call(costs.check_costs, **COSTS, single=False),
+    call(costs.class_frequency_costs, y=Y, random_state=0, scale=2000.0),
+    call(costs.costs_from_skew, z=[0.2, 0.5], prevalence=0.3),
+    call(costs.skew, **COSTS, prevalence=0.3),
+    call(CHECKED.scaled, largest=1.0, smallest=None),
+    # recommend
+    call(
+        recommend,
+        **COSTS,
+        X=np.repeat(X, 4, 0),
+        y=Y * 4,
+        cv=2,
+        random_state=0,
+        pos_label=1,
+        n_jobs=None,
+        preprocess=None,
+        candidates={"tree": DecisionTreeClassifier(max_depth=1)},
+    ),
+    # evaluation
+    call(brier.brier_score, **LABELLED, y_prob=P, class_balanced=False),
+    call(brier.brier_decomposition, **LABELLED, y_prob=P, class_balanced=True),
+    call(brier.brier_decompositions, **LABELLED, y_probs=[P], class_balanced=True),
+    call(calibration.calibrate_models, calibration="sigmoid", scores=[SCORE], y=Y, new_scores=[SCORE]),
+    call(calibration.make_calibrator, calibration="sigmoid"),
+    call(calibration.PlattScaling, method="likelihood"),
+    call(calibration.PlattScaling().fit, scores=SCORE, y=Y, sample_weight=WEIGHT),
+    call(PLATT.predict, scores=SCORE),
+    call(calibration.IsotonicCalibration().fit, scores=SCORE, y=SIGNS, sample_weight=WEIGHT),
+    call(ISOTONIC.predict, scores=SCORE),
+    call(calibration.BetaCalibration().fit, scores=SCORE, y=Y, sample_weight=WEIGHT),
+    call(BETA.predict, scores=SCORE),
+    call(calibration.VennAbersCalibration().fit, scores=SCORE, y=Y, sample_weight=WEIGHT),
+    call(VENN_ABERS.predict, scores=SCORE),
+    call(VENN_ABERS.intervals, scores=SCORE),
+    call(curves.brier_curve, **LABELLED, y_prob=P, over="skew"),
+    call(curves.brier_curve(Y, P).at, condition=[0.2, 0.5]),
+    call(curves.cost_curve, **LABELLED, score=SCORE),
+    call(curves.cost_curve(Y, P).lines, skew=[0.2, 0.5]),
+    call(curves.margin_distribution, y_true=Y, score=SCORE, votes=VOTES, pos_label=1),
+    call(curves.normalised_margins, y_true=Y, score=SCORE, votes=VOTES, pos_label=1),
+    call(curves.reliability_diagram, **LABELLED, y_prob=P, n_bins=10),
+    call(decisions.least_cost_decision, probability=[[0.2, 0.3, 0.5]], cost_matrix=MATRIX),
+    call(decisions.risk_control_threshold, score=SCORE, missed_cost=WEIGHT, limit=1.5, largest=4.0),
+    call(
+        decisions.mean_cost,
+        y_true=["a", "b", "c"],
+        y_pred=["a", "c", "c"],
+        cost_matrix=MATRIX,
+        labels=CLASSES,
+        sample_weight=[1.0, 2.0, 1.0],
+    ),
+    call(intervals.mean_interval, values=[1.0, 2.0, 3.0], test_ratio=0.25, level=0.95, axis=0),
+    call(metrics.expected_cost, **DECIDED, **COSTS),
+    call(metrics.expected_cost_scorer, **COSTS, pos_label=1),
+    call(metrics.f_measure, **DECIDED, beta=1.0),
+    call(metrics.gmean, **DECIDED),
+    call(metrics.gmean_counts, **DECIDED),
+    call(metrics.gmean_precision_recall, **DECIDED),
+    call(metrics.normalised_loss, **DECIDED, **COSTS, prevalence=0.3),
+    call(metrics.total_cost, **DECIDED, **COSTS),
+    call(plots.plot_brier_curve, curve=curves.brier_curve(Y, P), ax=plt.subplots()[1]),
+    call(plots.plot_cost_curve, curve=curves.cost_curve(Y, P), ax=plt.subplots()[1], lines=True),
+    call(
+        plots.plot_margin_distribution,
+        distribution=curves.margin_distribution(Y, SCORE, VOTES),
+        ax=plt.subplots()[1],
+    ),
+    call(plots.plot_reliability, diagram=curves.reliability_diagram(Y, P), ax=plt.subplots()[1]),
+    # theory
+    call(bounds.error_bound, n_beyond=10**6, n_samples=10**6, dimension=30, delta=0.05),
+    call(bounds.linear_fat_dimension, scale=0.1, radius=1.0, n_features=10),
+    call(bounds.required_count, n_samples=10**6, dimension=30, delta=0.05),
+    call(bounds.smallest_sample, bound=halving, below=1.0),
+    call(bounds.training_bound, loss=EXPONENTIAL, y=SIGNS, score=SCORE, weight=WEIGHT),
+    call(
+        bounds.unequal_loss_bound,
+        n_beyond=10**8,
+        n_samples=10**8,
+        margin=0.5,
+        shift=0.1,
+        beta=4.0,
+        delta=0.05,
+        radius=1.0,
+        n_features=10,
+    ),
+    call(experts.Panel, n=5, error=0.3, dependence=0.2),
+    call(experts.expert_probabilities, predictions=[[1, -1], [1, 1]], errors=[0.25, 0.1]),
+    call(experts.product_of_experts, probabilities=[[0.75, 0.25], [0.5, 0.5]], odds=2.0),
+    call(fisher.decide_fisher, build=build_loss, costs=PAIRS, posteriors=[0.3, 0.6]),
+    call(fisher.losses, rounds=10),
+    call(regret.conditional_risk, loss=EXPONENTIAL, p=[0.2, 0.6], score=[0.1, 0.3]),
+    call(regret.least_risk, loss=EXPONENTIAL, p=[0.2, 0.6]),
+    call(regret.wrong_side_regret, loss=LOGISTIC, p=[0.2, 0.6], cut=0.1, **COSTS),
+    call(regret.bound_excess_cost, loss=LOGISTIC, excess_risk=[0.0, 0.1], cut=0.1, **COSTS),
+    call(regret.excess_cost, p=[0.2, 0.6], positive=[True, False], mass=[0.5, 1.0], **COSTS),
+    call(regret.cut_density, loss=LOGISTIC, q=[0.2, 0.6]),
+    call(fisher.numeric_minimiser, loss=LOGISTIC, p=0.3),
+    call(
+        reconcile.error_counts,
+        n_positive=10,
+        n_negative=30,
+        loss=0.1,
+        gmean=0.8,
+        beta=1.0,
+        gmean_of="rates",
+        loss_digits=1,
+        gmean_digits=1,
+    ),
+    call(separable.class_margins, y_true=Y, score=SCORE, votes=VOTES, pos_label=1),
+    call(
+        separable.largest_margin,
+        y_true=[1, 0, 1],
+        predictions=[[1, -1, -1], [-1, -1, 1], [1, 1, 1]],
+        exponent=[1.0, 2.0],
+        pos_label=1,
+    ),
+    call(separable.stump_predictions, X=X),
+    # properties
+    call(properties.Reading, variant="adac1", options={"init": "uniform"}, calibrated=False),
+    call(properties.compare, findings={"AdaBoost": [FINDING]}, printed=PRINTED),
+    call(properties.decide_all, rows=[properties.Reading("adaboost")], n_jobs=1),
+    call(
+        properties.decide_asymmetry,
+        variant="adac1",
+        options={"init": "uniform"},
+        costs=PAIRS[:1],
+        learning_rate=0.5,
+    ),
+    call(
+        properties.decide_calibration,
+        **COSTS,
+        estimator=DUMMY,
+        rounds=[2],
+        sizes=[20],
+        bound=0.005,
+        draws=2,
+        n_test=20,
+        generator=draw,
+        random_state=0,
+    ),
+    call(
+        properties.decide_cost,
+        variant="adac1",
+        options={"init": "uniform"},
+        calibration="sigmoid",
+        ratios=[5.0],
+        distributions=(MASS, POSTERIOR),
+        n_estimators=3,
+        learning_rate=0.5,
+    ),
+    call(
+        properties.decide_declared_loss,
+        variant="adac1",
+        options={"init": "uniform"},
+        costs=PAIRS[:1],
+        problems=PROBLEMS,
+        learning_rate=0.5,
+    ),
+    call(
+        properties.decide_descent,
+        variant="adac1",
+        options={"init": "uniform"},
+        costs=PAIRS[:1],
+        problems=PROBLEMS,
+        learning_rate=0.5,
+    ),
+    call(
+        properties.decide_fgd,
+        variant="adac1",
+        options={"init": "uniform"},
+        costs=PAIRS[:1],
+        problems=PROBLEMS,
+        learning_rate=0.5,
+    ),
+    call(
+        properties.impose,
+        rules=VARIANTS["cgada"].build_rules(),
+        costs=[1.0, 5.0],
+        votes=[0.5, 0.3],
+        n_rounds=4,
+    ),
+    call(HISTORIES.fit, t=1),
+    call(HISTORIES.smallest_ratio_at_equal_history, costly=1),
+    call(HISTORIES.smallest_ratio_at_equal_margin, costly=1),
+    call(properties.random_distributions, count=2, cells=4, random_state=0),
+    call(properties.random_problems, count=2, n=20, random_state=0),
+    call(properties.verdicts, findings={"AdaBoost": [FINDING]}),
+    call(calibrated.expected_calibration_loss, y_prob=P, posterior=P),
+    call(calibrated.make_step_logistic, n_samples=10, rng=np.random.default_rng(0)),
+    call(histories.read_pairs, costs=PAIRS),
+    call(_runs.read_problems, problems=PROBLEMS),
+    call(histories.read_variant, variant="adac1", options={"init": "uniform"}),
+    call(table.name_of_printed, printed="Calibrated AdaMEC"),
+    # data sets
+    call(encode.describe, track=TRACK),
+    call(encode.encode, inputs=pd.DataFrame({"a": ["x", "y", "z"], "b": [1.0, 2.0, 3.0]}), track=TRACK),
+    call(
+        generated.made,
+        name="wdbc",
+        X=pd.DataFrame({"a": [1.0, 2.0]}),
+        y=[0, 1],
+        source="here",
+        encoding="none",
+        posterior=None,
+    ),
+    *(
+        call(getattr(generated, f"make_{name}"), n_samples=6, random_state=0)
+        for name in ("hastie", "ringnorm", "twonorm", "two_gaussians", "waveform")
+    ),
+    call(loading.load, name="monks-1", track="clean"),
+    call(loading.read_file, name="pima.csv"),
+    # methods
+    call(losses.ExponentialLoss, log_factor=[0.0, 1.0], exponent=[1.0, 2.0]),
+    *(
+        call(getattr(loss, name), y=SIGNS, margin=SCORE)
+        for loss in (EXPONENTIAL, LOGISTIC)
+        for name in ("value", "weight")
+    ),
+    call(EXPONENTIAL.log_value, y=SIGNS, margin=SCORE),
+    call(EXPONENTIAL.log_weight_ratio, margin=SCORE),
+    *(call(loss.log_loss_ratio, margin=SCORE) for loss in (EXPONENTIAL, LOGISTIC)),
+    *(call(loss.minimiser, p=P) for loss in (EXPONENTIAL, LOGISTIC)),
+    *(
+        call(getattr(loss, name), score=SCORE)
+        for loss in (EXPONENTIAL, LOGISTIC)
+        for name in ("log_odds", "probability")
+    ),
+    call(losses.LogisticLoss, log_ratio=1.0, exponent=2.0),
+    call(losses.empirical_risk, loss=EXPONENTIAL, y=SIGNS, score=SCORE, weight=WEIGHT),
+    call(VARIANTS["adac1"].build_rules, init="uniform", alpha="fgd"),
+    call(VARIANTS["adac1"].scale, costs=CHECKED, cost_scale=0.5),
+    call(
+        VARIANTS["adac1"].batch,
+        costs=CHECKED,
+        cost_scale=0.5,
+        rounds=np.array([3, 4]),
+        learning_rate=np.array([1.0, 0.5]),
+        init="uniform",
+    ),
+    call(thresholds.closest_scores, y_true=Y, score=SEPARATED, pos_label=1),
+    call(thresholds.margin_hyperplane, svc=SUPPORT_VECTORS, X=X, y=Y),
+    call(thresholds.margin_shift, **COSTS, margin=3.0, rule="eta"),
+    call(
+        thresholds.search_support_scores,
+        y_true=Y,
+        score=SCORE,
+        borderline=0.0,
+        margin_change=0.2,
+        max_skip=5,
+        pos_label=1,
+    ),
+    call(thresholds.threshold_between, **COSTS, negative=-1.0, positive=1.0, rule="b"),
+]
