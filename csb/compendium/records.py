@@ -14,7 +14,9 @@ import pandas as pd
 
 from csb.inputs import one_of
 
-__all__ = ["CHECKOUT", "CLAIMS", "DATA", "RESULTS", "check_outside", "check_writable", "published"]
+__all__ = [
+    "CHECKOUT", "CLAIMS", "DATA", "DECISION_RULES", "RESULTS", "check_outside", "check_writable", "published",
+]  # fmt: skip
 
 PACKAGE = Path(__file__).resolve().parents[1]
 CARRIED = PACKAGE / "compendium" / "data"
@@ -39,6 +41,12 @@ RESULTS = DATA / "results"
 
 CLAIMS = DATA / "claims.csv"
 """The list of claims.
+
+:meta hide-value:
+"""
+
+DECISION_RULES = DATA / "decision_rules.csv"
+"""How each part of a claim is decided.
 
 :meta hide-value:
 """

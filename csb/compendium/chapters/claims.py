@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -18,10 +18,11 @@ import pandas as pd
 
 from csb.compendium import records
 from csb.compendium.chapters.markup import element
+from csb.compendium.chapters.verdicts import Cell, decide, decision_rules, follow
 from csb.datasets.storing import store
 from csb.inputs import one_of
 
-__all__ = ["VERDICTS", "Verdict", "across", "number", "record", "table"]
+__all__ = ["VERDICTS", "Verdict", "across", "number", "record", "settle", "table"]
 
 #: The verdicts, and whether a note must accompany them and say what.
 VERDICTS = {
@@ -30,6 +31,11 @@ VERDICTS = {
     "not": None,
     "depends": "on what the answer depends",
     "untestable": "which datum is missing",
+    "reproduced in the paper's reading only": None,
+    "in part": None,
+    "not reproduced": None,
+    "cannot be told": None,
+    "false as mathematics": None,
 }
 
 
@@ -59,6 +65,7 @@ class Verdict:
     note: str
     place: str
     claim: str
+    cells: tuple[Cell, ...] = ()
 
     @property
     def number(self) -> str:
@@ -69,18 +76,48 @@ class Verdict:
         lines = [f"{self.id} ({self.place}): {self.verdict}", f"  claim: {self.claim}"]
         if self.number:
             lines[0] += f", {self.number}"
+        for cell in self.cells:
+            shown = ", ".join(
+                filter(None, (cell.status, _share(cell), number(cell.value, cell.low, cell.high)))
+            )
+            lines.append(f"  {cell.part}, {cell.reading}: {shown}")
         if self.note:
             lines.append(f"  note: {self.note}")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
         number = f" \u00b7 {self.number}" if self.number else ""
+        kind = self.verdict.replace(" ", "-").replace("'", "")
         return element(
-            "div", {"class": f"csb-verdict csb-{self.verdict}", "id": f"claim-{self.id}"},
+            "div", {"class": f"csb-verdict csb-{kind}", "id": f"claim-{self.id}"},
             element("p", None, element("strong", None, f"Claim {self.id}"), f" ({self.place}): {self.claim}"),
             element("p", None, element("strong", None, f"Verdict: {self.verdict}"), number),
+            _parts(self.id, self.cells) if self.cells else "",
             element("p", None, self.note) if self.note else "",
         )  # fmt: skip
+
+
+def _share(cell: Cell) -> str:
+    """Of several comparisons how many hold, fail and are open."""
+    if cell.holds + cell.fails + cell.open == 1:
+        return ""
+    return f"{cell.holds} hold, {cell.fails} fail, {cell.open} open"
+
+
+def _parts(id: str, cells: Sequence[Cell]) -> str:
+    """The table of parts and readings."""
+    rules = decision_rules(id)
+    head = ("part", "reading", "", "number", "comparisons", "detectable")
+    rows = [element("tr", None, *(element("th", {"scope": "col"}, title) for title in head))]
+    for cell in cells:
+        rule = rules[cell.part]
+        own = " (the paper's)" if cell.reading == rule.reading else ""
+        texts = (
+            rule.statement, cell.reading + own, cell.status, number(cell.value, cell.low, cell.high),
+            _share(cell), number(cell.detectable, None, None),
+        )  # fmt: skip
+        rows.append(element("tr", None, *(element("td", None, text) for text in texts)))
+    return element("table", {"class": "csb-parts"}, *rows)
 
 
 def number(value: float | None, low: float | None, high: float | None) -> str:
@@ -216,6 +253,56 @@ def record(
         raise ValueError(f"low={low!r}, value={value!r}, high={high!r}: low <= value <= high must hold")
 
     decided = Verdict(id, verdict, value, low, high, note, claims.at[id, "place"], claims.at[id, "claim"])
+    _write(decided)
+    return decided
+
+
+def settle(id: str, parts: Mapping[str, Mapping[str, object]], *, note: str = "") -> Verdict:
+    """Decide a claim by the rules of its parts, and store what follows.
+
+    Parameters
+    ----------
+    id : str
+        Name of the claim in ``data/claims.csv``.
+    parts : mapping of str to mapping
+        For each part in ``data/decision_rules.csv`` what was found in each reading, the paper's own among
+        them: see `csb.compendium.chapters.verdicts.decide`.
+    note : str, default ""
+        What a reader must know.
+
+    Returns
+    -------
+    Verdict
+        For display as the last line of the cell.
+
+    Raises
+    ------
+    ValueError
+        If the claim is unknown, its parts are others than those of the table, the paper's own reading of one
+        is not among its readings, or what was found is not of the kind that the rule takes.
+
+    Examples
+    --------
+    >>> settle("N16-9", {"identity": {"random ensembles": 2e-16}})
+    N16-9 (Theorem 2): reproduced, 2e-16
+      claim: sigma(2F) of AdaBoost is a normalised product of experts with probabilities eps/1-eps
+      identity, random ensembles: holds, 2e-16
+    """
+    claims = _claims()
+    one_of("id", id, claims.index, "data/claims.csv lists all claims")
+    rules = decision_rules(id)
+    if parts.keys() != rules.keys():
+        raise ValueError(f"parts={list(parts)}: allowed are those of data/decision_rules.csv, {list(rules)}")
+    cells = []
+    for part, rule in rules.items():
+        if rule.reading not in parts[part]:
+            raise ValueError(f"{part}: the paper's own reading, {rule.reading!r}, must be among the readings")
+        cells += [decide(rule, reading, found) for reading, found in parts[part].items()]
+    first = next(cell for cell in cells if cell.reading == rules[cell.part].reading)
+    decided = Verdict(
+        id, follow(rules, cells), first.value, first.low, first.high, note,
+        claims.at[id, "place"], claims.at[id, "claim"], tuple(cells),
+    )  # fmt: skip
     _write(decided)
     return decided
 
