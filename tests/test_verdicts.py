@@ -57,7 +57,7 @@ def test_the_table_is_what_is_used():
 def test_values_with_a_known_interval():
     cell = decide(rule("above"), "own", spread(0.3))
     assert (cell.value, cell.low, cell.high) == pytest.approx((0.3, 0.2, 0.4))
-    # of three degrees of freedom: the interval is 3.182 standard errors long to either side, 0.978 more for the power
+    # three degrees of freedom: 3.182 standard errors for the interval, 0.978 more for the power
     assert cell.detectable == pytest.approx(0.1 * (3.182446 + 0.978472) / 3.182446, rel=1e-5)
 
 
