@@ -65,7 +65,8 @@ def test_later_verdict_replaces_earlier(folder):
     claims.record("N16-8", "reproduced")
     assert [path.name for path in folder.iterdir()] == ["N16-8.json"]
     assert json.loads((folder / "N16-8.json").read_text()) == {
-        "id": "N16-8", "verdict": "reproduced", "value": None, "low": None, "high": None, "note": "", "cells": []
+        "id": "N16-8", "verdict": "reproduced", "value": None, "low": None, "high": None, "note": "",
+        "cells": [],
     }  # fmt: skip
 
 
