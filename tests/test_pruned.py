@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy.stats import binom
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_iris, make_classification
 from sklearn.model_selection import GridSearchCV, PredefinedSplit
 from sklearn.tree import DecisionTreeClassifier
@@ -128,6 +128,33 @@ def pruned_by_hand(model, weights_of, confidence):
     return visit(0)[0]
 
 
+class NaivePruning(ClassifierMixin, BaseEstimator):
+    """C4.5's pruning at its default strength, example by example."""
+
+    def __init__(self, random_state=None):
+        self.random_state = random_state
+
+    def fit(self, X, y, sample_weight):
+        self.classes_, labels = np.unique(y, return_inverse=True)
+        self.model = ErrorPrunedTree(random_state=self.random_state).fit(X, labels, sample_weight)
+        passed = self.model.tree_.decision_path(X.astype(np.float32)).toarray().T.astype(bool)
+        self.masses = [
+            np.bincount(labels[on], sample_weight[on], len(self.classes_)).tolist() for on in passed
+        ]
+        self.kept = pruned_by_hand(self.model, self.masses, 0.25)
+        return self
+
+    def predict(self, X):
+        nodes, found = self.model.tree_.tree_, []
+        for x in X.astype(np.float32):
+            at = self.kept
+            while at[0] != "leaf":
+                node, left, right = at
+                at = left if x[nodes.feature[node]] <= nodes.threshold[node] else right
+            found.append(self.classes_[np.argmax(self.masses[at[1]])])
+        return np.array(found)
+
+
 @pytest.mark.parametrize("confidence", [0.05, 0.25, 0.6])
 @pytest.mark.parametrize("classes", [2, 3])
 def test_error_based_pruning_is_a_naive_walk_from_the_leaves(confidence, classes):
@@ -181,15 +208,38 @@ def test_a_weight_of_zero_is_absence(learner):
     np.testing.assert_array_equal(absent, clone(learner).fit(X[:60], y[:60]).predict_proba(X))
 
 
-@pytest.mark.parametrize("reading", ["depth", "pruned"])
+@pytest.mark.parametrize("reading", ["depth", "pruned", "full"])
 def test_readings_of_c45_can_be_boosted(reading):
     X, y = problem()
     model = csb.CGAda(3, n_estimators=5, estimator=c45_stand_in(0, reading), random_state=0).fit(X, y)
-    assert len(model.estimators_) == 5 and model.score(X, y) > 0.9
+    # a full tree has no error on its training set, and no round follows
+    assert len(model.estimators_) == (1 if reading == "full" else 5) and model.score(X, y) > 0.9
     again = clone(model).fit(X, y)
     np.testing.assert_array_equal(model.decision_function(X), again.decision_function(X))
     with pytest.raises(ValueError, match="reading='deep'"):
         c45_stand_in(0, "deep")
+
+
+def test_full_tree_is_scikit_learns_without_a_limit():
+    X, y = problem(classes=3)
+    plain = DecisionTreeClassifier(criterion="entropy", random_state=3).fit(X, y)
+    full = c45_stand_in(3, "full").fit(X, y)
+    np.testing.assert_array_equal(full.predict_proba(X), plain.predict_proba(X))
+    assert full.score(X, y) == 1 and full.get_depth() > 6
+
+
+@pytest.mark.parametrize("method", [csb.LpCSB, csb.LpCSBA, csb.AdaBoostM2])
+def test_pruned_trees_are_boosted_on_many_classes_as_by_a_naive_walk(method):
+    """As by their pruning written as a classifier of its own, round for round."""
+    X, y = make_classification(300, 8, n_informative=6, n_classes=7, n_clusters_per_class=1, random_state=0)
+    costs = np.random.default_rng(0).uniform(1, 20, (7, 7)) * (1 - np.eye(7))
+    settings = {"n_estimators": 3, "random_state": 0}
+    model = method(costs, estimator=c45_stand_in(0, "pruned"), **settings).fit(X, y)
+    naive = method(costs, estimator=NaivePruning(), **settings).fit(X, y)
+    assert len(model.estimators_) == 3
+    np.testing.assert_allclose(model.decision_function(X), naive.decision_function(X), atol=1e-9)
+    full = method(costs, estimator=c45_stand_in(0, "full"), **settings).fit(X, y)
+    assert np.any(model.decision_function(X) != full.decision_function(X))
 
 
 def test_features_that_single_precision_loses_are_refused_in_boosting():

@@ -5,9 +5,10 @@ import pytest
 
 from csb import AdaUBoost, ThetaBoost
 from csb.compendium.records import published
-from csb.compendium.studies import K98, recorded
+from csb.compendium.studies import K98, K98_PRUNED, k98, recorded
 from csb.compendium.studies.k98 import DATASETS, SATIMAGE, compute
 from csb.datasets import load
+from csb.engine.learners import ErrorPrunedTree, c45_stand_in
 
 
 def test_satimage_has_the_papers_own_parts():
@@ -35,6 +36,31 @@ def test_every_half_of_every_set_has_every_threshold():
     )
     for of in ("fn", "fp"):  # at equal costs the rules coincide
         assert (equal[of]["b"] == equal[of]["midpoint"]).all()
+
+
+def test_pruned_trees_stand_in_for_all_those_of_depth_six(monkeypatch):
+    """On a bundled set in place of satimage, which must be fetched."""
+    data, asked = load("wdbc"), []
+    parts = np.where(np.arange(len(data.y)) % 2, "test", "train")
+    monkeypatch.setattr(k98, "_data", lambda name: (data.X.to_numpy(), data.y, parts))
+    monkeypatch.setattr(k98, "c45_stand_in", lambda *given: asked.append(given) or c45_stand_in(*given))
+    assert K98_PRUNED.units(K98_PRUNED.settings) == [(SATIMAGE, 0)]
+    small = {"rounds": 3, "betas": [1.0, 2.0]}
+    found = {study.name: compute((SATIMAGE, 0), {**study.settings, **small}) for study in (K98, K98_PRUNED)}
+    assert asked == [(1998, "depth"), (1998, "pruned")]
+    of_six, pruned = (tables["satimage"] for tables in found.values())
+    assert of_six["method"].tolist() == pruned["method"].tolist() and set(pruned["learner"]) == {"tree"}
+    fit, test = parts == "train", parts == "test"
+    X, y = data.X.to_numpy(), data.y
+    tree = ErrorPrunedTree(random_state=1998)
+    boosted = AdaUBoost(2.0, n_estimators=3, estimator=tree, random_state=1998)
+    for method, model in {"tree": tree, "AdaUBoost": boosted}.items():
+        decided = model.fit(X[fit], y[fit]).predict(X[test])
+        row = pruned[(pruned["beta"] == 2) & (pruned["method"] == method)]
+        assert row["fn"].item() == np.sum((decided == 0) & (y[test] == 1))
+        assert row["fp"].item() == np.sum((decided == 1) & (y[test] == 0))
+    changed = {name for name, value in K98_PRUNED.settings.items() if K98.settings.get(name) != value}
+    assert changed == {"tree", "learners", "datasets"}
 
 
 def test_printed_table_is_that_of_the_paper():

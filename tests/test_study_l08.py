@@ -4,13 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.tree import DecisionTreeClassifier
 
 from csb import LpCSBPA
 from csb.compendium.records import published
-from csb.compendium.studies import L08, recorded
+from csb.compendium.studies import L08, L08_FULL, L08_PRUNED, recorded
 from csb.compendium.studies.l08 import DATASETS, METHODS, compute, split
 from csb.datasets import load
-from csb.engine.learners import c45_stand_in
+from csb.engine.learners import ErrorPrunedTree, c45_stand_in
 
 PRINTED = published("l08_tables_1_2")
 SETTINGS = dict(L08.settings) | {"rounds": 2, "trees": 15}
@@ -76,6 +77,27 @@ def test_matrices_differ_between_splits_and_not_between_methods(monkeypatch):
     ]
     assert costs[0]["constant"] != costs[1]["constant"]
     pd.testing.assert_series_equal(costs[0], costs[2])
+
+
+@pytest.mark.parametrize(
+    "study, tree",
+    [(L08_PRUNED, ErrorPrunedTree()), (L08_FULL, DecisionTreeClassifier(criterion="entropy"))],
+    ids=["pruned", "full"],
+)
+def test_other_trees_stand_in_on_the_first_splits_of_the_same_matrices(monkeypatch, scale, study, tree):
+    X, y, of_six = scale
+    table = compute(("balance-scale", 3), SETTINGS | {"tree": study.settings["tree"]})["costs"]
+    of_six, table = of_six.set_index("method"), table.set_index("method")
+    same = (of_six == table).all(axis=1)
+    assert same[["forest", "calibrated forest", "constant"]].all() and not same["LpCSB-PA, p = 3"]
+    words = np.random.SeedSequence([2008, 0, 3]).generate_state(3) >> 1
+    test, seed = split(y, 1 / 3, np.random.default_rng(int(words[0]))), int(words[2])
+    costs = of_costs(y, int(words[1]))
+    boosted = LpCSBPA(costs, 3, 2, tree, random_state=seed).fit(X[~test], y[~test]).predict(X[test])
+    assert table.loc["LpCSB-PA, p = 3", "cost"] == pytest.approx(costs[y[test], boosted].mean())
+    changed = {name for name, value in study.settings.items() if L08.settings.get(name) != value}
+    assert changed == {"tree", "splits"} and set(study.units(study.settings)) <= set(L08.units(L08.settings))
+    assert {name for name, _ in study.datasets} == set(study.settings["splits"])
 
 
 def test_recorded_splits_and_sets_are_those_of_the_paper():

@@ -3,13 +3,19 @@
 Eight multiclass sets under random cost matrices of the class frequency model, another matrix for every
 split. The paper leaves the split, the number of rounds and the target of two sets open: here two thirds
 train for thirty rounds, and the other candidates for Flare and Thyroid run too. Beside the paper's methods
-stand the decision of least expected cost by the probabilities of a forest, and the best constant.
+stand the decision of least expected cost by the probabilities of a forest, and the best constant. The
+paper's trees are C4.5's (J48). In ``l08`` trees of depth six stand in for them, in ``l08/pruned`` trees that
+are pruned as C4.5 prunes, in ``l08/full`` trees that are grown to the end; the last two have the first four
+splits of five sets.
 """
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,6 +24,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import KFold
 
 from csb.compendium.studies.study import Study
+from csb.compendium.studies.units import Unit
 from csb.costs import class_frequency_costs
 from csb.datasets import load
 from csb.engine.learners import c45_stand_in
@@ -37,7 +44,7 @@ from csb.estimators import (
 from csb.evaluation.decisions import least_cost_decision, mean_cost
 from csb.inputs import ConstantModelWarning
 
-__all__ = ["L08", "METHODS"]
+__all__ = ["L08", "L08_FULL", "L08_PRUNED", "METHODS"]
 
 DATASETS = {
     "splice": 10, "anneal": 10, "satimage": 10, "flare-c": 10, "letter": 2, "pendigits": 10, "segment": 10,
@@ -47,7 +54,7 @@ DATASETS = {
 
 NORMS = (1, 2, 3, 4, 5)
 
-METHODS = {
+METHODS: dict[str, tuple[Any, dict[str, Any]]] = {
     "AdaBoost.M2": (AdaBoostM2, {}),
     "AdaCost": (MulticlassAdaCost, {}),
     "CSB2": (MulticlassCSB2, {}),
@@ -65,12 +72,12 @@ METHODS = {
 
 
 @cache
-def _data(name):
+def _data(name: str) -> tuple[np.ndarray, np.ndarray]:
     data = load(name)
     return data.X.to_numpy(float), np.asarray(data.y)
 
 
-def split(y, test_share, rng):
+def split(y: np.ndarray, test_share: float, rng: np.random.Generator) -> np.ndarray:
     """Which examples test: of every class that share, rounded down, so that no class lacks training."""
     test = np.zeros(len(y), bool)
     for label in np.unique(y):
@@ -79,12 +86,12 @@ def split(y, test_share, rng):
     return test
 
 
-def units(settings):
+def units(settings: Mapping[str, Any]) -> list[Unit]:
     """Splits of every set."""
     return [(name, number) for name, count in settings["splits"].items() for number in range(count)]
 
 
-def compute(unit, settings):
+def compute(unit: Unit, settings: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
     """All methods on one split under one cost matrix."""
     name, number = unit
     X, y = _data(name)
@@ -95,7 +102,7 @@ def compute(unit, settings):
     rows = []
     for method, (cls, options) in METHODS.items():
         given = options if cls is AverageCost else options | {"n_estimators": settings["rounds"]}
-        weak = c45_stand_in(random_state=model_seed)
+        weak = c45_stand_in(model_seed, settings.get("tree", "depth"))
         model = cls(costs, estimator=weak, random_state=model_seed, **given)
         with warnings.catch_warnings():
             # a method that keeps no hypothesis gives a constant, and is judged by it
@@ -113,7 +120,9 @@ def compute(unit, settings):
     return {"costs": pd.DataFrame(found, columns=["method", "cost", "error", "rounds"])}
 
 
-def _least_cost(X, y, new, costs, trees, seed):
+def _least_cost(
+    X: np.ndarray, y: np.ndarray, new: np.ndarray, costs: pd.DataFrame, trees: int, seed: int
+) -> dict[str, np.ndarray]:
     """Decisions of least expected cost, by the shares of the trees' votes, raw and calibrated."""
     forest = RandomForestClassifier(trees, random_state=seed)
     folds = list(KFold(5, shuffle=True, random_state=seed).split(X))  # a class may have a single example
@@ -124,7 +133,7 @@ def _least_cost(X, y, new, costs, trees, seed):
     return {name: _decide(model.fit(X, y), new, costs) for name, model in models.items()}
 
 
-def _decide(model, new, costs):
+def _decide(model: Any, new: np.ndarray, costs: pd.DataFrame) -> np.ndarray:
     seen = model.classes_
     return seen[least_cost_decision(model.predict_proba(new), costs.loc[seen, seen])]
 
@@ -138,4 +147,20 @@ L08 = Study(
     settings={"splits": DATASETS, "test_share": 1 / 3, "rounds": 30, "trees": 300, "seed": 2008},
     quick={"splits": {"segment": 1, "anneal": 1}, "rounds": 3, "trees": 20},
     datasets=tuple((name, "clean") for name in DATASETS),
+)
+FEWER = dict.fromkeys(("splice", "anneal", "flare-c", "segment", "ann-thyroid"), 4)
+"""Splits for the other trees: of the sets on which a split takes less than a minute."""
+
+L08_PRUNED = replace(
+    L08,
+    name="l08/pruned",
+    title="Tables 1 and 2 with trees pruned as C4.5 prunes, on four splits of five sets",
+    settings={**L08.settings, "tree": "pruned", "splits": FEWER},
+    datasets=tuple((name, "clean") for name in FEWER),
+)
+L08_FULL = replace(
+    L08_PRUNED,
+    name="l08/full",
+    title="Tables 1 and 2 with trees grown to the end and not pruned, on four splits of five sets",
+    settings={**L08_PRUNED.settings, "tree": "full"},
 )

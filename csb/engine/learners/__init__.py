@@ -124,29 +124,30 @@ LEARNERS = {
 
 
 def c45_stand_in(
-    random_state: int | np.random.RandomState | None = None, reading: Literal["depth", "pruned"] = "depth"
+    random_state: int | np.random.RandomState | None = None,
+    reading: Literal["depth", "pruned", "full"] = "depth",
 ) -> BaseEstimator:
     """The tree that stands in for C4.5.
 
-    C4.5 is not in scikit-learn. An unpruned tree fits the training set and would end boosting in round one.
+    C4.5 is not in scikit-learn. A full tree fits the training set, and ends in round one all boosting that a
+    learner without an error ends; mixtures go on.
 
     Parameters
     ----------
     random_state : int, RandomState or None, default None
         Seed of ties between splits.
-    reading : {"depth", "pruned"}, default "depth"
-        A tree that is not pruned but small, by entropy, of depth at most six and with leaves of at least
-        five; or one that is pruned as C4.5 prunes.
+    reading : {"depth", "pruned", "full"}, default "depth"
+        All by entropy: a tree that is not pruned but small, of depth at most six and with leaves of at least
+        five; one that is pruned as C4.5 prunes; or one that is grown to the end and not pruned.
 
     Returns
     -------
     DecisionTreeClassifier or ErrorPrunedTree
         Unfitted.
     """
-    if one_of("reading", reading, ("depth", "pruned")) == "pruned":
+    if one_of("reading", reading, ("depth", "pruned", "full")) == "pruned":
         return ErrorPrunedTree(random_state=random_state)
     from sklearn.tree import DecisionTreeClassifier  # slow to import
 
-    return DecisionTreeClassifier(
-        criterion="entropy", max_depth=6, min_samples_leaf=5, random_state=random_state
-    )
+    small: dict[str, Any] = {"max_depth": 6, "min_samples_leaf": 5} if reading == "depth" else {}
+    return DecisionTreeClassifier(criterion="entropy", random_state=random_state, **small)
