@@ -154,10 +154,17 @@ def _entries(cells, kind: str = "") -> nodes.row:
     return nodes.row("", *entries, classes=[kind] if kind else [])
 
 
+def add_script(app, pagename, templatename, context, doctree):
+    """Pages with a table of claims load the script that sorts and filters it."""
+    if doctree and any("csb-ledger" in table["classes"] for table in doctree.findall(nodes.table)):
+        app.add_js_file("ledger.js", loading_method="defer")
+
+
 def setup(app):
     app.add_node(Ledger)
     app.add_node(Count)
     app.add_role("claims-count", CountRole())
     app.add_directive("claims-ledger", LedgerDirective)
     app.add_post_transform(FillLedger)
+    app.connect("html-page-context", add_script)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
