@@ -93,7 +93,11 @@ class MetaCost(Seed, AroundClassifier):
         "in the order of the sorted classes, or a frame that names them.",
         "array_like or DataFrame of shape (k, k)",
     )
-    pos_label: Label = param(None, "The positive class; ``classes_[1]`` by default.", "label")
+    pos_label: Label = param(
+        None,
+        "The positive class of two; ``classes_[1]`` by default. Of more than two none may be named.",
+        "label",
+    )
     n_estimators: int = param(50, "Number m of bootstrap samples.", "int")
     max_samples: float | None = param(
         None, "Examples in a sample: their number, or a share of all; as many as there are by default.",
@@ -168,13 +172,14 @@ class MetaCost(Seed, AroundClassifier):
 
     def _costs(self, classes: np.ndarray) -> np.ndarray:
         """Cost of each prediction (columns) for each true class (rows)."""
+        positive = self._positive(classes)
         if self.cost_matrix is not None or len(classes) > 2:
             for name in ("fn_cost", "fp_cost"):
                 if np.any(getattr(self, name) != 1.0):
                     raise ValueError(f"{name}: must be left out, costs are those of cost_matrix")
             return check_cost_matrix(self.cost_matrix, classes)
         missed, alarm = (each.item() for each in check_costs(self.fn_cost, self.fp_cost, single=True))
-        if self._positive(classes) == 0:
+        if positive == 0:
             missed, alarm = alarm, missed
         return np.array([[0.0, alarm], [missed, 0.0]])
 
