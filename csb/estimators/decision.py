@@ -14,6 +14,7 @@ from csb.costs import check_cost_matrix
 from csb.estimators.around import AroundClassifier
 from csb.estimators.params import Label, Seed, estimator, param
 from csb.estimators.splitting import read_splits
+from csb.evaluation.decisions import level_ties
 from csb.inputs import (
     MODERATE,
     check_count,
@@ -202,7 +203,8 @@ class CostDecision(Seed, AroundClassifier):
         Returns
         -------
         ndarray of shape (n_samples, k)
-            In the unit of the costs; columns in the order of ``classes_``.
+            In the unit of the costs; columns in the order of ``classes_``. What differs from the least by
+            a few units in the last place is equal to it.
 
         Raises
         ------
@@ -213,7 +215,8 @@ class CostDecision(Seed, AroundClassifier):
         table = self._table(
             dict(zip(FOUR, (fn_cost, fp_cost, tp_cost, tn_cost), strict=True)), len(p), self.classes_
         )
-        return np.sum(p[:, :, np.newaxis] * table, axis=1)
+        terms = p[:, :, np.newaxis] * table
+        return level_ties(terms.sum(axis=1), np.abs(terms).sum(axis=1))
 
     def predict(
         self,

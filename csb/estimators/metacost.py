@@ -19,7 +19,7 @@ from sklearn.utils.validation import has_fit_parameter
 from csb.costs import check_cost_matrix, check_costs
 from csb.estimators.around import AroundClassifier, Rows
 from csb.estimators.params import Label, Seed, estimator, param
-from csb.evaluation.decisions import least_cost_decision
+from csb.evaluation.decisions import level_ties
 from csb.inputs import (
     ConstantModelWarning,
     check_count,
@@ -45,7 +45,8 @@ class MetaCost(Seed, AroundClassifier):
     r"""Any learner made to heed costs by the labels it is given (Domingos 1999).
 
     Models of bootstrap samples estimate :math:`P(j|x)` together; every training example gets the label
-    :math:`\arg\min_y \sum_j P(j|x)C_{jy}`, the first of equal ones, and one model is trained on these labels.
+    :math:`\arg\min_y \sum_j P(j|x)C_{jy}`, the first of equal ones,
+    rounding aside, and one model is trained on these labels.
     It knows nothing of costs and decides as the learner does.
 
     A sample that holds one class only gives the constant model; a training set whose new labels are all the
@@ -159,7 +160,8 @@ class MetaCost(Seed, AroundClassifier):
         self.estimators_ = [model for model, _ in found]
         self.estimators_samples_ = drawn
         self.probabilities_ = _average([said for _, said in found], drawn, out_of_bag)
-        self.relabelled_ = rows.classes[least_cost_decision(self.probabilities_, costs)]
+        expected = self.probabilities_ @ costs
+        self.relabelled_ = rows.classes[np.argmin(level_ties(expected, expected), axis=1)]
         if np.all(self.relabelled_ == self.relabelled_[0]):
             warnings.warn(
                 f"every example is given the label {self.relabelled_.tolist()[0]!r}, the model is that "
