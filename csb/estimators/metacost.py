@@ -36,8 +36,8 @@ __all__ = ["MetaCost"]
 
 
 def _gives_probabilities(model: MetaCost) -> bool:
-    fitted = getattr(model, "estimator_", None)
-    return hasattr(model._learner() if fitted is None else fitted, "predict_proba")
+    """By the learner, not by the model, which is a constant with probabilities where there is one label."""
+    return hasattr(model._learner(), "predict_proba")
 
 
 @estimator
