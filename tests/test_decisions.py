@@ -28,6 +28,14 @@ def test_mean_cost_is_what_a_loop_adds_up():
         mean_cost(["a"], ["x"], C, labels=ABC)
 
 
+def test_a_row_of_weight_zero_costs_nothing_whatever_its_labels():
+    true, said, weight = ["a", "b", "c"], ["b", "b", "a"], [1.0, 2.0, 0.0]
+    assert mean_cost(true, said, C[:2, :2], sample_weight=weight) == pytest.approx((1 + 2 * 0.5) / 3)
+    assert mean_cost(true, said, C, labels=ABC, sample_weight=weight) == pytest.approx(2 / 3)
+    with pytest.raises(ValueError, match="cost_matrix"):
+        mean_cost(true, said, C[:2, :2])
+
+
 def test_decision_is_the_first_class_of_least_expected_cost():
     rng = np.random.default_rng(1)
     probability = rng.dirichlet(np.ones(3), 200)

@@ -107,7 +107,7 @@ def mean_cost(
     labels : array_like of shape (k,), optional
         The classes, sorted; by default those of the frame, or else all that occur.
     sample_weight : array_like of shape (n,), optional
-        Non-negative weights.
+        Non-negative weights; a weight of zero is an absent row.
 
     Returns
     -------
@@ -126,6 +126,9 @@ def mean_cost(
     """
     true = read_column("y_true", y_true)
     predicted = read_column("y_pred", y_pred, len(true))
+    weight = read_weights(sample_weight, true)
+    used = weight > 0
+    true, predicted, weight = true[used], predicted[used], weight[used]
     seen = distinct_labels(y_true=true, y_pred=predicted)
     if labels is None:
         labels = sorted(cost_matrix.index) if isinstance(cost_matrix, pd.DataFrame) else seen
@@ -135,7 +138,6 @@ def mean_cost(
         raise ValueError(f"y_true and y_pred hold {unknown}: allowed are {classes.tolist()}, the labels")
     cost = check_cost_matrix(cost_matrix, classes)
     paid = cost[np.searchsorted(classes, true), np.searchsorted(classes, predicted)]
-    weight = read_weights(sample_weight, paid)
     return float(np.average(paid, weights=weight))
 
 

@@ -22,11 +22,11 @@ def read_fit(
     """Scores, of one model or of several, positives and weights of the examples that carry weight."""
     label = read_column("y", y)
     score = read_array("scores", scores, shape=(*models, *label.shape))
-    labels = np.unique(label).tolist()
+    weight = read_weights(sample_weight, label)
+    used = weight > 0  # an absent row whatever its label
+    labels = np.unique(label[used]).tolist()
     if set(labels) not in ({0}, {1}, {-1}, {0, 1}, {-1, 1}):
         raise ValueError(f"y holds the labels {shown(labels)}: allowed are 0 and 1, or -1 and 1")
-    weight = read_weights(sample_weight, label)
-    used = weight > 0
     return score[..., used], label[used] > 0, weight[used]
 
 
