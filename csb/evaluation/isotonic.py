@@ -7,17 +7,17 @@ from numpy.typing import ArrayLike
 from sklearn.isotonic import IsotonicRegression
 
 from csb.engine.compiled import compiled
-from csb.evaluation.scores import ROUNDING, groups, read_fit, read_new, span
+from csb.evaluation.scores import ROUNDING, Calibrator, groups, span
 
 __all__ = ["IsotonicCalibration", "VennAbersCalibration"]
 
 
-class IsotonicCalibration:
+class IsotonicCalibration(Calibrator):
     """Isotonic regression: the non-decreasing function of the score that is closest to the labels.
 
-    Section 4 of Nikolaou et al. (2016); scikit-learn's ``IsotonicRegression``, constant beyond the range
-    of the scores it was fitted to. Scores that differ by rounding only are ties: whether two equal sums
-    of votes come out equal depends on the order in which they were added.
+    Section 4 of Nikolaou et al. (2016); scikit-learn's ``IsotonicRegression``, interpolated between
+    the scores it was fitted to and constant beyond. Scores that differ by rounding only are ties: whether two
+    equal sums of votes come out equal depends on the order in which they were added.
 
     Attributes
     ----------
@@ -31,64 +31,27 @@ class IsotonicCalibration:
     array([0.  , 0.5 , 0.5 , 0.75])
     """
 
-    def fit(
-        self, scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> IsotonicCalibration:
-        """Fit the function.
-
-        Parameters
-        ----------
-        scores : array_like of shape (n,)
-            Finite scores.
-        y : array_like of shape (n,)
-            Labels 0 and 1, or -1 and 1.
-        sample_weight : array_like of shape (n,), optional
-            Non-negative weights.
-
-        Returns
-        -------
-        IsotonicCalibration
-            Itself.
-
-        Raises
-        ------
-        ValueError
-            If scores, labels or weights are not admissible.
-        """
-        score, positive, weight = read_fit(scores, y, sample_weight)
+    def _fit(self, score: np.ndarray, positive: np.ndarray, weight: np.ndarray) -> None:
         self._middle, self._width = span(score)
         first, _, group = groups((score - self._middle) / self._width)
         merged = first[group]
         regression = IsotonicRegression(out_of_bounds="clip")
         self.regression_ = regression.fit(merged, positive.astype(float), weight)
-        return self
 
-    def predict(self, scores: ArrayLike) -> np.ndarray:
-        """Probability of the positive class.
-
-        Parameters
-        ----------
-        scores : array_like of shape (n,)
-            Finite scores.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            Probabilities, non-decreasing in the score; between two scores of the fit, interpolated.
-        """
-        score = read_new(scores, hasattr(self, "regression_"))
+    def _map(self, score: np.ndarray) -> np.ndarray:
         with np.errstate(over="ignore"):
             place = np.clip((score - self._middle) / self._width, -1, 1)
         return self.regression_.predict(place)
 
 
-class VennAbersCalibration:
+class VennAbersCalibration(Calibrator):
     r"""Inductive Venn-Abers prediction: isotonic regression that counts the example itself, as either class.
 
     For a new score, isotonic regression is fitted twice to the calibration examples and this one, labelled
     negative and labelled positive; its own fitted values are :math:`p_0` and :math:`p_1` (Vovk, Petej and
     Fedorova 2015). The probability is :math:`p_1/(1-p_0+p_1)`, which they show to be minimax for the log
-    loss. Scores that differ by rounding only are ties. The time of a fit of n examples is of order n log n.
+    loss. The new example weighs one. Scores that differ by rounding only are ties. The time of a fit of n
+    examples is of order n log n.
 
     Examples
     --------
@@ -99,31 +62,7 @@ class VennAbersCalibration:
     array([0.333, 0.5  , 0.667])
     """
 
-    def fit(
-        self, scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
-    ) -> VennAbersCalibration:
-        """Fit both regressions for every place where a new score may fall.
-
-        Parameters
-        ----------
-        scores : array_like of shape (n,)
-            Finite scores.
-        y : array_like of shape (n,)
-            Labels 0 and 1, or -1 and 1.
-        sample_weight : array_like of shape (n,), optional
-            Non-negative weights; the new example weighs one.
-
-        Returns
-        -------
-        VennAbersCalibration
-            Itself.
-
-        Raises
-        ------
-        ValueError
-            If scores, labels or weights are not admissible.
-        """
-        score, positive, weight = read_fit(scores, y, sample_weight)
+    def _fit(self, score: np.ndarray, positive: np.ndarray, weight: np.ndarray) -> None:
         self._middle, self._width = span(score)
         self._first, self._last, group = groups((score - self._middle) / self._width)
         count = len(self._first)
@@ -135,7 +74,6 @@ class VennAbersCalibration:
         p0, p1 = below[:, 1] / below.sum(axis=1), above[:, 0] / above.sum(axis=1)
         # a negative at a tie is pooled as if it came after the group, a positive as if before
         self._fitted = np.column_stack([np.repeat(p0, 2)[1:], np.repeat(p1, 2)[:-1]])
-        return self
 
     def intervals(self, scores: ArrayLike) -> np.ndarray:
         """Both probabilities of each score.
@@ -150,27 +88,17 @@ class VennAbersCalibration:
         ndarray of shape (n, 2)
             :math:`p_0` and :math:`p_1`.
         """
-        score = read_new(scores, hasattr(self, "_fitted"))
+        return self._both(self._read_new(scores))
+
+    def _both(self, score: np.ndarray) -> np.ndarray:
         with np.errstate(over="ignore"):
             place = (score - self._middle) / self._width
         below = np.searchsorted(self._first - ROUNDING, place, side="right")
         tied = (below > 0) & (place <= self._last[below - 1] + ROUNDING)
         return self._fitted[2 * below - tied]
 
-    def predict(self, scores: ArrayLike) -> np.ndarray:
-        """Probability of the positive class.
-
-        Parameters
-        ----------
-        scores : array_like of shape (n,)
-            Finite scores.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            Probabilities, non-decreasing in the score.
-        """
-        p0, p1 = self.intervals(scores).T
+    def _map(self, score: np.ndarray) -> np.ndarray:
+        p0, p1 = self._both(score).T
         return p1 / (1 - p0 + p1)
 
 
