@@ -21,7 +21,7 @@ from csb.compendium import records
 from csb.evaluation.intervals import Interval, mean_interval
 from csb.inputs import MODERATE, one_of, read_number, shown
 
-__all__ = ["RULES", "Cell", "Rule", "decide", "decision_rules", "follow"]
+__all__ = ["RULES", "VERDICTS", "Cell", "Rule", "decide", "decision_rules", "follow"]
 
 RULES = {
     "fact": "whether it is so",
@@ -31,6 +31,12 @@ RULES = {
     "within": "differences, whose mean lies within the margin on either side of zero",
 }
 """What a cell brings, and what must be so for the part to hold."""
+
+VERDICTS = (
+    "reproduced", "reproduced in the paper's reading only", "in part", "not reproduced", "cannot be told",
+    "false as mathematics",
+)  # fmt: skip
+"""What may follow."""
 
 POWER = 0.8
 """Of the difference that a cell names as detectable."""
