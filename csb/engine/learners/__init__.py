@@ -129,8 +129,7 @@ def c45_stand_in(
 ) -> BaseEstimator:
     """The tree that stands in for C4.5.
 
-    C4.5 is not in scikit-learn. A full tree fits the training set, and ends in round one all boosting that a
-    learner without an error ends; mixtures go on.
+    C4.5 is not in scikit-learn. A full tree fits the training set, which ends most boosting in round one.
 
     Parameters
     ----------
