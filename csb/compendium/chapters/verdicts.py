@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -165,7 +165,7 @@ def decide(rule: Rule, reading: str, found: object) -> Cell:
     'cannot tell'
     """
     one_of("rule", rule.rule, RULES)
-    several = found if isinstance(found, Mapping) else {"": found}
+    several: Mapping[str, Any] = found if isinstance(found, Mapping) else {"": found}
     if not several:
         raise ValueError(f"{rule.part}, {reading}: at least one comparison is needed")
     if rule.rule == "fact":
