@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from pathlib import Path
 
 import pandas as pd
@@ -17,7 +16,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from csb.compendium.chapters import claims
-from csb.compendium.chapters.verdicts import VERDICTS, decision_rules
+from csb.compendium.chapters.verdicts import VERDICTS, decision_rules, statuses
 
 HEAD = (
     "claim",
@@ -122,9 +121,9 @@ class FillLedger(SphinxPostTransform):
                         nodes.Text(", "),
                         nodes.reference("", rule.erratum, internal=True, refuri=target),
                     ]
-        others = Counter(cell.status for cell in cells if cell.reading != rules[cell.part].reading)
+        others = statuses([cell for cell in cells if cell.reading != rules[cell.part].reading])
         if others:
-            counts = ", ".join(f"{count} {status}" for status, count in sorted(others.items()))
+            counts = ", ".join(f"{count} {status}" for status, count in others.items())
             lines.append(nodes.line("", f"other readings: {counts}"))
         return [nodes.line_block("", *lines)]
 

@@ -36,8 +36,9 @@ __all__ = ["MetaCost"]
 
 
 def _gives_probabilities(model: MetaCost) -> bool:
-    """By the learner, not by the model, which is a constant with probabilities where there is one label."""
-    return hasattr(model._learner(), "predict_proba")
+    """By the learner, that of the fit if there was one: where all labels are one, the model is a constant."""
+    known: bool | None = getattr(model, "_probable", None)
+    return hasattr(model._learner(), "predict_proba") if known is None else known
 
 
 @estimator
@@ -138,7 +139,8 @@ class MetaCost(Seed, AroundClassifier):
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
         learner = self._learner()
         votes = one_of("average", self.average, ("probabilities", "votes")) == "votes"
-        if not votes and not hasattr(learner, "predict_proba"):
+        self._probable = hasattr(learner, "predict_proba")
+        if not votes and not self._probable:
             raise ValueError(
                 f"average='probabilities': {shown(learner)} has no predict_proba; 'votes' is allowed"
             )

@@ -17,8 +17,8 @@ from typing import Any
 import pandas as pd
 
 from csb.compendium import records
-from csb.compendium.chapters.markup import element
-from csb.compendium.chapters.verdicts import Cell, decide, decision_rules, follow
+from csb.compendium.chapters.markup import Markup, element
+from csb.compendium.chapters.verdicts import Cell, Rule, decide, decision_rules, follow, statuses
 from csb.datasets.storing import store
 from csb.inputs import one_of
 
@@ -92,16 +92,24 @@ def _share(cell: Cell) -> str:
     return f"{cell.holds} hold, {cell.fails} fail, {cell.open} open"
 
 
-def _parts(id: str, cells: Sequence[Cell]) -> str:
-    """The table of parts and readings."""
+def _parts(id: str, cells: Sequence[Cell]) -> Markup:
+    """The parts in the paper's own reading as a table, those in other readings folded below it."""
     rules = decision_rules(id)
-    head = ("part", "reading", "", "number", "comparisons", "detectable")
+    own = [cell for cell in cells if cell.reading == rules[cell.part].reading]
+    others = [cell for cell in cells if cell not in own]
+    if not others:
+        return _rows(rules, own)
+    counts = ", ".join(f"{count} {status}" for status, count in statuses(others).items())
+    folded = element("summary", None, f"Other readings: {counts}"), _rows(rules, others)
+    return element("div", None, _rows(rules, own), element("details", None, *folded))
+
+
+def _rows(rules: Mapping[str, Rule], cells: Sequence[Cell]) -> Markup:
+    head = ("part", "reading", "status", "number", "comparisons", "detectable")
     rows = [element("tr", None, *(element("th", {"scope": "col"}, title) for title in head))]
     for cell in cells:
-        rule = rules[cell.part]
-        own = " (the paper's)" if cell.reading == rule.reading else ""
         texts = (
-            rule.statement, cell.reading + own, cell.status, number(cell.value, cell.low, cell.high),
+            rules[cell.part].statement, cell.reading, cell.status, number(cell.value, cell.low, cell.high),
             _share(cell), number(cell.detectable, None, None),
         )  # fmt: skip
         rows.append(element("tr", None, *(element("td", None, text) for text in texts)))
