@@ -166,6 +166,16 @@ def test_integer_weights_are_copies_and_zero_is_absence(name):
     np.testing.assert_allclose(weighted, copied, rtol=0, atol=1e-10)
 
 
+@pytest.mark.parametrize("label", [1, -1, 7])
+@pytest.mark.parametrize("name", ALL)
+def test_a_row_of_weight_zero_is_absent_whatever_its_label(name, label):
+    scores, y, weight = sample(9)
+    alone = make_calibrator(name).fit(scores, y, weight)
+    more = np.append(scores, 9.0), np.append(y, label), np.append(weight, 0)
+    beside = make_calibrator(name).fit(*more)
+    np.testing.assert_array_equal(beside.predict(scores), alone.predict(scores))
+
+
 @pytest.mark.parametrize("name", ALL)
 def test_labels_minus_one_and_one(name):
     scores, y, _ = sample(10)

@@ -1,4 +1,4 @@
-"""Claims and verdicts: what is refused, what is stored, and that writers do not disturb one another."""
+"""Verdicts as they are shown and stored, and that writers do not disturb one another."""
 
 import csv
 import json
@@ -14,6 +14,7 @@ import pytest
 
 from csb.compendium import records
 from csb.compendium.chapters import claims
+from csb.compendium.chapters.verdicts import Cell, decision_rules, follow
 
 ROOT = Path(__file__).parents[1]
 LIST = ROOT / "data" / "claims.csv"
@@ -42,73 +43,94 @@ def test_list_of_claims_is_complete():
 
 def test_table_without_verdicts_lists_every_claim():
     table = claims.table()
-    assert list(table.columns) == COLUMNS + ["verdict", "value", "low", "high", "note"]
+    assert list(table.columns) == COLUMNS + ["verdict", "value", "low", "high", "note", "cells"]
     assert table.index.tolist() == [row["id"] for row in rows()]
     assert table["claim"].tolist() == [row["claim"] for row in rows()]
     assert table[["verdict", "value", "low", "high", "note"]].isna().all(axis=None)
 
 
-def test_recorded_verdicts_appear_in_the_table():
-    claims.record("N16-2", "partly", value=np.float32(0.5), low=0, high=np.int64(1), note="on finite sets")
-    claims.record("C13-9", "reproduced")
+EXACT = {"identity": {"random ensembles": 0.0}}
+"""What settles N16-9."""
+PRICE = {
+    "price": {"univariate regressions, published files": np.array([0.02, 0.03, 0.025])},
+    "reason": {"stumps, ten folds": [0.02, -0.02, 0.001], "a < b": [0.0, 0.0, 0.001]},
+}
+"""What settles N16-21, in part."""
+
+
+def test_settled_claims_appear_in_the_table():
+    claims.settle("N16-21", PRICE, note="of three sets")
+    claims.settle("N16-8", {"identity": {"random ensembles, exact": 0}})
     table = claims.table()
-    assert table.loc["N16-2", ["verdict", "value", "low", "high", "note"]].tolist() == [
-        "partly", 0.5, 0.0, 1.0, "on finite sets"
-    ]  # fmt: skip
-    assert table.loc["C13-9", "verdict"] == "reproduced" and math.isnan(table.loc["C13-9", "value"])
+    assert table.loc["N16-21", ["verdict", "note"]].tolist() == ["in part", "of three sets"]
+    value, low, high = table.loc["N16-21", ["value", "low", "high"]]
+    assert low < value < high and value == pytest.approx(0.025)
+    assert table.loc["N16-8", "verdict"] == "reproduced" and math.isnan(table.loc["N16-8", "low"])
     assert table["verdict"].notna().sum() == 2
-    assert table["value"].dtype == float
+    assert [cell.reading for cell in table.loc["N16-21", "cells"]] == [
+        "univariate regressions, published files", "stumps, ten folds", "a < b"
+    ]  # fmt: skip
+    assert table.loc["N16-1", "cells"] == ()
 
 
 def test_later_verdict_replaces_earlier(folder):
-    claims.record("N16-8", "not", value=1.0)
-    claims.record("N16-8", "reproduced")
-    assert [path.name for path in folder.iterdir()] == ["N16-8.json"]
-    assert json.loads((folder / "N16-8.json").read_text()) == {
-        "id": "N16-8", "verdict": "reproduced", "value": None, "low": None, "high": None, "note": "", "cells": []
+    claims.settle("N16-9", {"identity": {"random ensembles": 1.0}})
+    claims.settle("N16-9", EXACT)
+    assert [path.name for path in folder.iterdir()] == ["N16-9.json"]
+    cell = {
+        "part": "identity",
+        "reading": "random ensembles",
+        "holds": 1,
+        "fails": 0,
+        "open": 0,
+        "value": 0.0,
+    }
+    assert json.loads((folder / "N16-9.json").read_text()) == {
+        "id": "N16-9", "verdict": "reproduced", "value": 0.0, "low": None, "high": None, "note": "",
+        "cells": [cell | {"low": None, "high": None, "detectable": None}],
     }  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    "arguments, options, words",
+    ("id", "parts", "words"),
     [
-        (("N16-99", "reproduced"), {}, ["id='N16-99'", "nearest is 'N16-9'"]),
-        (("n16-1", "reproduced"), {}, ["id='n16-1'", "nearest is"]),
-        (("N16-1", "Reproduced"), {}, ["verdict='Reproduced'", "'partly', 'not', 'depends', 'untestable'"]),
-        (("N16-1", "depends"), {}, ["note=''", "on what"]),
-        (("N16-1", "untestable"), {"note": "  "}, ["note='  '", "which datum is missing"]),
-        (("N16-1", "not"), {"value": math.nan}, ["value=nan", "finite"]),
-        (("N16-1", "not"), {"low": -math.inf, "high": 1}, ["low=-inf", "finite"]),
-        (("N16-1", "not"), {"low": 0}, ["low=0.0", "high=None", "both ends"]),
-        (("N16-1", "not"), {"high": 0}, ["low=None", "both ends"]),
-        (("N16-1", "not"), {"value": 3, "low": 0, "high": 2}, ["value=3.0", "low <= value <= high"]),
-        (("N16-1", "not"), {"value": -1, "low": 0, "high": 2}, ["value=-1.0", "low <= value <= high"]),
-        (("N16-1", "not"), {"low": 2, "high": 1}, ["low=2.0", "low <= value <= high"]),
+        ("N16-99", {}, ["id='N16-99'", "nearest is 'N16-9'"]),
+        ("n16-1", {}, ["id='n16-1'", "nearest is"]),
+        ("N16-9", {}, ["parts=[]", "data/decision_rules.csv", "'identity'"]),
+        ("N16-9", EXACT | {"more": {"x": 0}}, ["'more'", "allowed are those"]),
+        ("N16-9", {"identity": {"other ensembles": 0}}, ["the paper's own reading", "'random ensembles'"]),
+        ("N16-9", {"identity": {"random ensembles": math.nan}}, ["nan", "finite distance"]),
+        ("N16-9", {"identity": {"random ensembles": True, "x": [0, 1]}}, ["[0, 1]", "finite distance"]),
+        ("N16-21", PRICE | {"price": {"univariate regressions, published files": [0.1]}}, ["two values"]),
     ],
 )
-def test_bad_input_is_refused_and_stores_nothing(folder, arguments, options, words):
+def test_bad_input_is_refused_and_stores_nothing(folder, id, parts, words):
     with pytest.raises(ValueError) as caught:
-        claims.record(*arguments, **options)
-    assert all(word in str(caught.value) for word in words)
+        claims.settle(id, parts)
+    assert all(word in str(caught.value) for word in words), caught.value
     assert not folder.exists()
 
 
-@pytest.mark.parametrize("verdict", claims.VERDICTS)
-def test_every_verdict_is_accepted_with_a_note(verdict):
-    assert claims.record("K98-1", verdict, note="the number of rounds").verdict == verdict
-
-
-def test_interval_ends_may_equal_the_value():
-    assert claims.record("K98-1", "reproduced", value=1, low=1, high=1).number == "1 [1, 1]"
-
-
-def test_display_names_claim_verdict_and_numbers():
-    shown = claims.record("N16-6", "partly", value=0.123456, low=0.1, high=0.2, note="for a < b")
+def test_display_names_claim_verdict_parts_and_numbers():
+    shown = claims.settle("N16-21", PRICE, note="for a < b")
     for text in (repr(shown), shown._repr_html_()):
-        assert "N16-6" in text and "Fig. 1-2" in text and "partly" in text and "0.1235 [0.1, 0.2]" in text
-    assert "for a < b" in repr(shown)
-    assert "for a &lt; b" in shown._repr_html_() and "for a < b" not in shown._repr_html_()
-    assert "note" not in repr(claims.record("N16-6", "partly"))
+        assert "N16-21" in text and "Sec. 5.2" in text and "in part" in text and "cannot tell" in text
+    assert "  price, univariate regressions, published files: holds, 0.025 [0.01258, 0.03742]" in repr(shown)
+    page = shown._repr_html_()
+    assert "for a &lt; b" in page and "a &lt; b</td>" in page and "a < b" not in page
+    assert (
+        "<summary>Other readings: 1 holds</summary>" in page
+        and page.count("<table") == 2
+        and 'class="csb-verdict csb-in-part"' in page
+    )
+    assert "note" not in repr(claims.settle("N16-9", EXACT))
+
+
+def test_several_comparisons_are_counted():
+    facts = {"methods": {"as printed": {"AdaC1": True, "AdaC2": False, "AdaC3": True}}}
+    shown = claims.settle("N16-3", facts)
+    assert shown.verdict == "in part"
+    assert all("2 hold, 1 fail, 0 open" in text for text in (repr(shown), shown._repr_html_()))
 
 
 def test_default_folder_is_a_build_product_of_the_checkout_or_else_of_the_current_folder(
@@ -118,38 +140,38 @@ def test_default_folder_is_a_build_product_of_the_checkout_or_else_of_the_curren
     monkeypatch.chdir(tmp_path)
     assert claims._folder() == ROOT / "_build" / "verdicts"
     monkeypatch.setattr(records, "CHECKOUT", None)
-    claims.record("N16-1", "reproduced")
-    assert (tmp_path / "_build" / "verdicts" / "N16-1.json").is_file()
-    assert claims.table().loc["N16-1", "verdict"] == "reproduced"
+    claims.settle("N16-9", EXACT)
+    assert (tmp_path / "_build" / "verdicts" / "N16-9.json").is_file()
+    assert claims.table().loc["N16-9", "verdict"] == "reproduced"
 
 
 def test_no_verdict_is_written_into_the_package(monkeypatch):
     within = Path(claims.__file__).parent / "verdicts"
     monkeypatch.setenv("CSB_VERDICTS", str(within))
     with pytest.raises(ValueError, match="CSB_VERDICTS=.*within the package nothing is written"):
-        claims.record("N16-1", "reproduced")
+        claims.settle("N16-9", EXACT)
     assert not within.exists()
 
 
 def test_interrupted_write_keeps_the_old_verdict(folder, monkeypatch):
-    claims.record("N16-1", "reproduced")
+    claims.settle("N16-9", EXACT)
 
     def fail(*_):
         raise OSError("disk full")
 
     monkeypatch.setattr(claims.os, "replace", fail)
     with pytest.raises(OSError):
-        claims.record("N16-1", "not", note="x" * 100_000)
-    assert claims.table().loc["N16-1", "verdict"] == "reproduced"
+        claims.settle("N16-9", {"identity": {"random ensembles": 1.0}}, note="x" * 100_000)
+    assert claims.table().loc["N16-9", "verdict"] == "reproduced"
 
 
-def test_two_processes_record_while_a_third_reads(folder):
+def test_two_processes_settle_while_a_third_reads(folder):
     # long notes make a file that is not written in one piece visible to the reader
     script = (
-        "import sys; from csb.compendium.chapters.claims import record\n"
+        "import sys; from csb.compendium.chapters.claims import settle\n"
         "for i in range(60):\n"
-        "    record('N16-1', 'partly', value=i, note=sys.argv[1] * 20_000)\n"
-        "    record('N16-2', 'partly', value=i, note=sys.argv[1] * 20_000)\n"
+        "    settle('N16-9', {'identity': {'random ensembles': i}}, note=sys.argv[1] * 20_000)\n"
+        "    settle('N16-8', {'identity': {'random ensembles, exact': i}}, note=sys.argv[1] * 20_000)\n"
     )
 
     def write(letter):
@@ -162,22 +184,40 @@ def test_two_processes_record_while_a_third_reads(folder):
             seen = claims.table()["note"].dropna()
             assert set(seen) <= {"a" * 20_000, "b" * 20_000}
     assert [job.result().stderr for job in running] == ["", ""]
-    assert claims.table().loc[["N16-1", "N16-2"], "value"].tolist() == [59.0, 59.0]
-    assert sorted(path.name for path in folder.iterdir()) == ["N16-1.json", "N16-2.json"]
+    assert claims.table().loc[["N16-9", "N16-8"], "value"].tolist() == [59.0, 59.0]
+    assert sorted(path.name for path in folder.iterdir()) == ["N16-8.json", "N16-9.json"]
 
 
-@pytest.mark.parametrize(
-    ("holds", "verdict", "words"),
-    [
-        ([True, True], "reproduced", "all 2"),
-        ([False, False], "not", "all 2"),
-        ([True], "reproduced", ""),
-        ([True, True, False], "depends", "2 of 3 readings, not in: c"),
-        ([False, True, False], "depends", "1 of 3 readings, only in: b"),
-    ],
-)
-def test_verdict_across_readings(holds, verdict, words):
-    found = claims.across(dict(zip("abc", holds, strict=False)))
-    assert found["verdict"] == verdict and words in found["note"]
-    with pytest.raises(ValueError, match="readings"):
-        claims.across({})
+@pytest.fixture
+def kept(tmp_path, monkeypatch):
+    """A folder with a recorded verdict on N16-9."""
+    claims.settle("N16-9", EXACT, note="As found.")
+    recorded = tmp_path / "recorded"
+    recorded.mkdir()
+    (recorded / "N16-9.json").write_bytes((tmp_path / "verdicts" / "N16-9.json").read_bytes())
+    (tmp_path / "verdicts" / "N16-9.json").unlink()
+    monkeypatch.setattr(records, "VERDICTS", recorded)
+
+
+def test_without_the_data_the_recorded_verdict_serves_and_says_so(kept):
+    recalled = claims.recall("N16-9", "the ensembles")
+    assert recalled.note == "Recorded, not computed: here the ensembles are missing. As found."
+    assert recalled.verdict == "reproduced" and recalled.cells[0].value == 0.0
+    assert claims.table().loc["N16-9", "verdict"] == "reproduced"
+    with pytest.raises(ValueError, match="N16-8"):
+        claims.recall("N16-8", "all")
+
+
+def test_a_recorded_verdict_must_be_what_is_found_with_the_data(kept):
+    assert claims.settle("N16-9", EXACT).verdict == "reproduced"
+    with pytest.raises(
+        ValueError, match="not reproduced .fails. follows, data/verdicts has reproduced .holds."
+    ):
+        claims.settle("N16-9", {"identity": {"random ensembles": 1.0}})
+
+
+@pytest.mark.parametrize("file", sorted(records.VERDICTS.glob("*.json")), ids=lambda file: file.stem)
+def test_recorded_verdicts_follow_from_their_cells(file):
+    kept = json.loads(file.read_text(encoding="utf-8"))
+    assert kept["id"] == file.stem
+    assert kept["verdict"] == follow(decision_rules(file.stem), [Cell(**cell) for cell in kept["cells"]])

@@ -1,11 +1,14 @@
 """Decisions of least expected cost, and the cost of decisions, against loops and another package."""
 
+from fractions import Fraction
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from csb.costs import class_frequency_costs
+from csb.costs import bayes_threshold, class_frequency_costs
 from csb.estimators.multiclass import LpCSBA
 from csb.evaluation.decisions import least_cost_decision, mean_cost, risk_control_threshold
 
@@ -25,6 +28,14 @@ def test_mean_cost_is_what_a_loop_adds_up():
         mean_cost(["a"], ["x"], C, labels=ABC)
 
 
+def test_a_row_of_weight_zero_costs_nothing_whatever_its_labels():
+    true, said, weight = ["a", "b", "c"], ["b", "b", "a"], [1.0, 2.0, 0.0]
+    assert mean_cost(true, said, C[:2, :2], sample_weight=weight) == pytest.approx((1 + 2 * 0.5) / 3)
+    assert mean_cost(true, said, C, labels=ABC, sample_weight=weight) == pytest.approx(2 / 3)
+    with pytest.raises(ValueError, match="cost_matrix"):
+        mean_cost(true, said, C[:2, :2])
+
+
 def test_decision_is_the_first_class_of_least_expected_cost():
     rng = np.random.default_rng(1)
     probability = rng.dirichlet(np.ones(3), 200)
@@ -34,6 +45,31 @@ def test_decision_is_the_first_class_of_least_expected_cost():
     np.testing.assert_array_equal(least_cost_decision([[0.5, 0.5]], [[0, 1], [1, 0]]), [0])
     with pytest.raises(ValueError, match="summing to one"):
         least_cost_decision([[0.5, 0.6]], [[0, 1], [1, 0]])
+
+
+def test_ties_go_to_the_first_class_however_sums_are_rounded():
+    """All shares in tenths and small whole costs, in fractions; that many are ties by rounding only."""
+    tenths = [(a, b, 10 - a - b) for a, b in product(range(11), repeat=2) if a + b <= 10]
+    parted = 0
+    for costs in product([1, 3, 7], repeat=6):
+        matrix = np.zeros((3, 3))
+        matrix[~np.eye(3, dtype=bool)] = costs
+        expected = [[sum(Fraction(t[c], 10) * int(matrix[c, y]) for c in range(3)) for y in range(3)]
+                    for t in tenths[:: 1 + sum(costs) % 3]]  # fmt: skip
+        p = np.array(tenths[:: 1 + sum(costs) % 3]) / 10
+        first = [row.index(min(row)) for row in expected]
+        np.testing.assert_array_equal(least_cost_decision(p, matrix), first)
+        parted += np.sum(np.argmin(p @ matrix, axis=1) != first)
+    assert parted > 100
+
+
+@pytest.mark.parametrize("fn, fp", [(1, 1), (7, 3), (3, 7), (49, 1), (0.7, 0.1)])
+def test_a_chance_at_the_bayes_threshold_is_negative_as_everywhere(fn, fp):
+    """The positive class above it only; a hair more or less decides."""
+    c = bayes_threshold(fn, fp)
+    p = c * np.array([1 - 1e-13, 1, 1 + 1e-13])
+    found = least_cost_decision(np.column_stack([1 - p, p]), [[0, fp], [fn, 0]])
+    assert found.tolist() == [0, 0, 1]
 
 
 def test_costs_are_handled_as_by_the_costsensitive_package():

@@ -170,6 +170,16 @@ def test_a_positive_label_beside_a_single_one_is_a_label(value):
     assert not read_labels([1, 1], pos_label="ill")[0].any()
 
 
+def test_labels_of_rows_of_weight_zero_do_not_count():
+    given = {"sample_weight": [1, 1, 0]}
+    for found in (read_labels([1, 2, 5], **given), read_labels(["a", "b", "c"], **given)):
+        assert found[0].tolist() == [False, True, False] and found[1].tolist() == [1, 1, 0]
+    with pytest.raises(ValueError, match="the only label is 'a'"):
+        read_labels(["a", "a", "b"], **given)
+    with pytest.raises(ValueError, match="pos_label='c'"):
+        read_labels(["a", "b", "c"], pos_label="c", **given)
+
+
 @pytest.mark.parametrize("weight", [[0, 0], [5e-324, 0], [1, 1e160], [1, -1], [1], 1.0, [1, np.nan], "11"])
 def test_weights_from_which_no_mean_can_be_formed_are_refused(weight):
     with pytest.raises(ValueError, match="^sample_weight"):

@@ -33,15 +33,17 @@ def pages():
 @pytest.mark.parametrize("id", IDS)
 def test_every_claim_is_decided_by_a_chapter(pages, id):
     assert id in pages, f"no code cell of the book records a verdict on {id}"
-    assert "record" in (ROOT / f"{pages[id]}.ipynb").read_text("utf-8")
+    assert "settle" in (ROOT / f"{pages[id]}.ipynb").read_text("utf-8")
 
 
 def test_table_links_to_the_deciding_cell_and_warns_of_open_claims(tmp_path, monkeypatch):
     monkeypatch.setenv("CSB_VERDICTS", str(tmp_path / "verdicts"))
-    claims.record("L08-2", "depends", value=0.25, low=0.125, high=0.5, note=HOSTILE)
+    claims.settle("L08-2", {"stochastic": {"stochastic hypotheses": 0.25, "relational": 0.5}}, note=HOSTILE)
+    claims.settle("L08-1", {"approaches": {"Eq. (2) as printed": False, "mended": True}})
+    claims.settle("B-4", {"speaks": {"Theorem 2.4, dimension one": True}})
     source = tmp_path / "source"
     (source / "book" / "designs").mkdir(parents=True)
-    cell = {"cell_type": "code", "source": ['claims.record("L08-2", "depends")']}
+    cell = {"cell_type": "code", "source": ['claims.settle("L08-2", {})']}
     notebook = {"cells": [cell]}
     (source / "book" / "designs" / "some.ipynb").write_text(json.dumps(notebook))
     (source / "conf.py").write_text(
@@ -49,22 +51,27 @@ def test_table_links_to_the_deciding_cell_and_warns_of_open_claims(tmp_path, mon
         "extensions = ['ledger']\nexclude_patterns = ['book']\n"
     )
     (source / "index.rst").write_text(
-        "Claims\n======\n\nOf :claims-count:`all` claims :claims-count:`depends` depends.\n\n"
-        ".. claims-ledger:: L08\n"
+        "Claims\n======\n\nOf :claims-count:`all` claims :claims-count:`not reproduced` is not.\n\n"
+        ".. claims-ledger:: L08\n\n.. claims-ledger:: open\n"
     )
     command = [sys.executable, "-m", "sphinx", "-b", "html", str(source), str(tmp_path / "out")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     page = (tmp_path / "out" / "index.html").read_text("utf-8")
     assert 'href="book/designs/some.html#claim-L08-2"' in page
-    assert "0.25 [0.125, 0.5]" in page
-    assert f"Of {len(IDS)} claims 1 depends." in page
-    (row,) = re.findall(r"<tr[^>]*csb-row-depends.*?</tr>", page, re.S)
+    assert "stochastic: fails (0.25)" in page and "other readings: 1 fails" in page
+    assert f"Of {(LIST['source'].str.len() == 3).sum()} claims 1 is not." in page
+    assert 'href="book/reference/errata.html#e-l02"' in page and "approaches: fails, " in page
+    assert all(text in page for text in ("Q-1", "what is not known"))
+    (row,) = re.findall(r"<tr[^>]*csb-row-not-reproduced.*?</tr>", page, re.S)
     cells = Reader(row).texts["td"]
     assert cells[0].strip() == "L08-2" and cells[-1].strip() == HOSTILE
     missing = set(re.findall(r"claim (L08-\d) has no verdict", done.stderr))
-    assert missing == {id for id in IDS if id.startswith("L08")} - {"L08-2"}
+    assert missing == {id for id in IDS if id.startswith("L08")} - {"L08-1", "L08-2"}
 
 
 def test_a_verdict_is_a_target_of_links(tmp_path, monkeypatch):
     monkeypatch.setenv("CSB_VERDICTS", str(tmp_path))
-    assert 'id="claim-N16-1"' in claims.record("N16-1", "reproduced")._repr_html_()
+    assert (
+        'id="claim-N16-1"'
+        in claims.settle("N16-1", {"least cost": {"finite distributions, exact": 0}})._repr_html_()
+    )

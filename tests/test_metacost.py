@@ -165,6 +165,20 @@ def test_a_learner_without_probabilities_votes():
     assert set(np.unique(50 * model.probabilities_).round(9)) <= set(range(51))
 
 
+@pytest.mark.parametrize("fn_cost", [1.0, 1e9])
+@pytest.mark.parametrize("learner", [RidgeClassifier(), GaussianNB(), "none"], ids=str)
+def test_whether_there_are_scores_is_the_learners_affair_and_not_the_datas(learner, fn_cost):
+    """Also where costs make one label of all, and the model is a constant."""
+    model = csb.MetaCost(learner, average="votes", fn_cost=fn_cost, max_samples=3, random_state=0)
+    expected = hasattr(learner, "predict_proba")
+    assert hasattr(model, "decision_function") == expected
+    if learner != "none":
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConstantModelWarning)
+            assert hasattr(model.fit(*problem()), "decision_function") == expected
+        assert (len(set(model.relabelled_)) == 1) == (fn_cost == 1e9)
+
+
 def test_raw_tables_in_a_pipeline():
     rng = np.random.default_rng(0)
     table = pd.DataFrame({"age": rng.normal(size=100), "town": rng.choice(["a", "b"], 100)})

@@ -5,6 +5,7 @@ import pickle
 import subprocess
 import sys
 import warnings
+from copy import deepcopy
 from dataclasses import fields
 from pathlib import Path
 from typing import Literal, get_args, get_origin, get_type_hints
@@ -13,6 +14,12 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import make_classification
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import csb
 from csb.costs import check_costs
@@ -127,6 +134,58 @@ def test_parameter_changed_in_place_after_the_fit(cls, name):
         model.predict(NEW)
     fresh = cls(**small(cls, 3), **keys, **{name: IN_PLACE[name]()}).fit(X, Y)
     np.testing.assert_array_equal(outputs(fresh)["score"], before["score"])
+
+
+def nested(cls):
+    """A learner for it, a parameter of that and another value."""
+    if cls is csb.BoostingCV:
+        return csb.CGAda(n_estimators=3), "n_estimators", 4
+    if cls is csb.UnequalMarginSVC:
+        return SVC(), "C", 2.0
+    if cls in (csb.AsyBL, csb.AsymmetricLogitBoost, csb.LogitBoost):
+        return DecisionTreeRegressor(max_depth=1, random_state=0), "max_depth", 2
+    return DecisionTreeClassifier(max_depth=1, random_state=0), "max_depth", 2
+
+
+@pytest.mark.parametrize("cls", [cls for cls in ESTIMATORS if "estimator" in cls().get_params()])
+def test_parameter_of_the_learner_set_after_the_fit(cls):
+    """Refused as the estimator's own is, whoever set it; nothing is lost when it is set back."""
+    learner, name, value = nested(cls)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = cls(**small(cls, 3), estimator=learner).fit(X, Y)
+    before, first = outputs(model), getattr(learner, name)
+    for change in (model.set_params, lambda **_: learner.set_params(**{name: value})):
+        change(**{f"estimator__{name}": value})
+        for asked in (model, pickle.loads(pickle.dumps(model))):
+            with pytest.raises(ValueError, match=f"fitted with estimator__{name}={first} and is asked"):
+                asked.predict(NEW)
+            with pytest.raises(ValueError, match=f"predict with estimator__{name}={value}, which acts"):
+                asked.decision_function(NEW)
+        model.set_params(**{f"estimator__{name}": first})
+        np.testing.assert_array_equal(outputs(model)["score"], before["score"])
+
+
+def test_parameters_within_a_pipeline_set_after_the_fit():
+    """Gaps are not a number, which equals nothing; a step may be another; processes change nothing."""
+    forest = RandomForestClassifier(2, random_state=0, class_weight={0: 1, 1: 2})
+    steps = make_pipeline(make_pipeline(SimpleImputer(), StandardScaler()), forest)
+    fitted = csb.CostDecision(steps, random_state=0).fit(X, Y)
+    before = outputs(fitted)["score"]
+    for model in (fitted, pickle.loads(pickle.dumps(fitted)), deepcopy(fitted)):
+        np.testing.assert_array_equal(outputs(model)["score"], before)
+        model.set_params(estimator__randomforestclassifier__n_jobs=2)
+        np.testing.assert_array_equal(outputs(model)["score"], before)
+        name = "estimator__pipeline__simpleimputer__strategy"
+        with pytest.raises(ValueError, match=f"fitted with {name}='mean'"):
+            model.set_params(**{name: "median"}).predict(NEW)
+        model.set_params(**{name: "mean"}).predict(NEW)
+        with pytest.raises(ValueError, match="fitted with estimator__pipeline__steps="):
+            deepcopy(model).set_params(estimator__pipeline__standardscaler="passthrough").predict(NEW)
+        model.get_params()["estimator__randomforestclassifier__class_weight"][1] = 3
+        with pytest.raises(ValueError, match="fitted with estimator__randomforestclassifier__class_weight="):
+            model.predict(NEW)
+        model.get_params()["estimator__randomforestclassifier__class_weight"][1] = 2
 
 
 def interrupted_at(step, call):

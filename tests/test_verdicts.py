@@ -1,14 +1,12 @@
 """The rule by which verdicts follow: every branch by hand, and what it refuses."""
 
 import csv
-import json
 import math
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from csb.compendium.chapters import claims
 from csb.compendium.chapters.verdicts import RULES, Cell, Rule, decide, decision_rules, follow
 from csb.evaluation.intervals import Interval
 
@@ -150,41 +148,3 @@ def test_a_failure_with_an_erratum_is_false_as_mathematics_unless_another_part_h
     assert follow(*cells("fo", erratum="E-L01")) == "false as mathematics"
     assert follow(*cells("fh", erratum="E-L01")) == "in part"
     assert follow(*cells("h", "f", erratum="E-L01")) == "reproduced in the paper's reading only"
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("CSB_VERDICTS", str(tmp_path))
-    return tmp_path
-
-
-def test_a_claim_is_settled_shown_and_stored(folder):
-    gains = {"price": {"univariate regressions, published files": [0.02, 0.03, 0.025]}}
-    gains["reason"] = {"stumps, ten folds": [0.02, -0.02, 0.001], "a < b": [0.0, 0.0, 0.001]}
-    decided = claims.settle("N16-21", gains, note="of three sets")
-    assert decided.verdict == "in part" and decided.value == pytest.approx(0.025)
-    stored = json.loads((folder / "N16-21.json").read_text())
-    assert (
-        stored["verdict"] == "in part"
-        and [cell["part"] for cell in stored["cells"]] == ["price"] + ["reason"] * 2
-    )
-    page = decided._repr_html_()
-    assert "csb-in-part" in page and "a &lt; b" in page and "cannot tell" in page and "of three sets" in page
-    assert "price, univariate regressions, published files: holds, 0.025" in repr(decided)
-    assert claims.table().loc["N16-21", "verdict"] == "in part"
-
-
-@pytest.mark.parametrize(
-    ("id", "parts", "words"),
-    [
-        ("N16-99", {}, "nearest is"),
-        ("N16-9", {}, "allowed are those of data/decision_rules.csv, .'identity'"),
-        ("N16-9", {"identity": {"random ensembles": 0}, "more": {"x": 0}}, "allowed are those"),
-        ("N16-9", {"identity": {"other ensembles": 0}}, "the paper's own reading, 'random ensembles'"),
-        ("N16-9", {"identity": {"random ensembles": math.nan}}, "finite distance"),
-    ],
-)  # fmt: skip
-def test_what_is_not_in_the_tables_is_refused_and_stores_nothing(folder, id, parts, words):
-    with pytest.raises(ValueError, match=words):
-        claims.settle(id, parts)
-    assert not list(folder.iterdir())

@@ -59,7 +59,7 @@ def damage_of(cache: JupyterCacheAbstract, record: NbCacheRecord) -> str | None:
         return "Outputs are damaged"
     if key != record.hashkey or not executed:
         return "Outputs are missing"
-    named = set(re.findall(r"\"([A-Z]+\d+-\d+)\"", "\n".join(cell.source for cell in notebook.cells)))
+    named = set(re.findall(r"\"([A-Z]+\d*-\d+)\"", "\n".join(cell.source for cell in notebook.cells)))
     for id in sorted(named & set(pd.read_csv(records.CLAIMS)["id"])):
         try:
             verdict = json.loads((cache.path / "verdicts" / f"{id}.json").read_text("utf-8"))

@@ -16,9 +16,18 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from csb.compendium.chapters import claims
+from csb.compendium.chapters.verdicts import VERDICTS, decision_rules, statuses
 
-HEAD = ("claim", "place", "what the paper says", "verdict", "number", "what a reader must know")
-WIDTHS = (8, 8, 30, 10, 14, 30)
+HEAD = (
+    "claim",
+    "place",
+    "what is said",
+    "verdict",
+    "parts in the paper's reading",
+    "what a reader must know",
+)
+WIDTHS = (8, 8, 28, 10, 26, 20)
+PAPERS = ("N16", "C08", "C13", "K98", "L08")
 
 logger = logging.getLogger(__name__)
 
@@ -32,10 +41,10 @@ class Count(nodes.General, nodes.Inline, nodes.Element):
 
 
 class CountRole(SphinxRole):
-    """How many claims have the verdict named, or ``all``."""
+    """How many of the papers' claims have the verdict named, or ``all``."""
 
     def run(self):
-        if self.text != "all" and self.text not in claims.VERDICTS:
+        if self.text != "all" and self.text not in VERDICTS:
             message = self.inliner.reporter.error(f"claims-count: {self.text!r} is no verdict")
             return [self.inliner.problematic(self.rawtext, self.rawtext, message)], [message]
         self.env.note_reread()
@@ -43,7 +52,7 @@ class CountRole(SphinxRole):
 
 
 class LedgerDirective(SphinxDirective):
-    """The table of claims of one paper, named by its key."""
+    """The table of one source's claims: a paper by its key, the ``book``, or the ``open`` questions."""
 
     required_arguments = 1
 
@@ -58,7 +67,7 @@ def deciding_pages(root: Path, ids) -> dict[str, str]:
     for path in sorted((root / "book").rglob("*.ipynb")):
         cells = json.loads(path.read_text("utf-8"))["cells"]
         code = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "code")
-        for id in set(re.findall(r"\"([A-Z]+\d+-\d+)\"", code)) & set(ids):
+        for id in set(re.findall(r"\"([A-Z]+\d*-\d+)\"", code)) & set(ids):
             found[id] = path.relative_to(root).with_suffix("").as_posix()
     return found
 
@@ -70,40 +79,84 @@ class FillLedger(SphinxPostTransform):
 
     def run(self, **kwargs):
         table = claims.table()
+        theirs = table.loc[table["source"].isin(PAPERS), "verdict"]
         for mark in list(self.document.findall(Count)):
-            chosen = table if mark["verdict"] == "all" else table[table["verdict"] == mark["verdict"]]
-            mark.replace_self(nodes.Text(str(len(chosen))))
+            count = len(theirs) if mark["verdict"] == "all" else (theirs == mark["verdict"]).sum()
+            mark.replace_self(nodes.Text(str(count)))
         for mark in list(self.document.findall(Ledger)):
             pages = deciding_pages(Path(self.app.srcdir), table.index)
             chosen = table[table["source"] == mark["source_key"]]
+            if mark["source_key"] == "open":
+                mark.replace_self(_questions(chosen))
+                continue
             for id in chosen.index[chosen["verdict"].isna()]:
                 logger.warning("claim %s has no verdict", id, location=mark, type="ledger")
-            mark.replace_self(self._table(chosen, pages))
+            rows = [self._row(id, claim, pages.get(id)) for id, claim in chosen.iterrows()]
+            mark.replace_self(_table(HEAD, WIDTHS, rows))
 
-    def _table(self, chosen: pd.DataFrame, pages) -> nodes.table:
-        group = nodes.tgroup(cols=len(HEAD))
-        group += [nodes.colspec(colwidth=width) for width in WIDTHS]
-        group += nodes.thead("", _row(nodes.Text(title) for title in HEAD))
-        body = nodes.tbody()
-        for id, claim in chosen.iterrows():
-            body += _row(self._cells(id, claim, pages.get(id)), f"csb-row-{claim['verdict']}")
-        group += body
-        return nodes.table("", group, classes=["csb-ledger"])
-
-    def _cells(self, id, claim, page):
+    def _row(self, id, claim, page) -> nodes.row:
         name = nodes.Text(id)
         if page is not None:
             address = self.app.builder.get_relative_uri(self.env.docname, page)
             name = nodes.reference("", id, internal=True, refuri=f"{address}#claim-{id}")
         known = isinstance(claim["verdict"], str)
-        number = claims.number(claim["value"], claim["low"], claim["high"]) if known else ""
-        texts = (claim["place"], claim["claim"], claim["verdict"] if known else "open", number)
-        return [name, *(nodes.Text(text) for text in texts), nodes.Text(claim["note"] if known else "")]
+        verdict, note = (claim["verdict"], claim["note"]) if known else ("open", "")
+        cells = [[name], *([nodes.Text(text)] for text in (claim["place"], claim["claim"], verdict))]
+        kind = verdict.replace(" ", "-").replace("'", "")
+        return _entries([*cells, self._parts(id, claim["cells"]), [nodes.Text(note)]], f"csb-row-{kind}")
+
+    def _parts(self, id, cells) -> list[nodes.Node]:
+        """A line a part in the paper's reading, one for the other readings, and the errata."""
+        rules, lines = decision_rules(id), []
+        for cell in cells:
+            rule = rules[cell.part]
+            if cell.reading == rule.reading:
+                number = claims.number(cell.value, cell.low, cell.high)
+                line = f"{cell.part}: {cell.status}" + f" ({number})" * bool(number)
+                lines.append(nodes.line("", line))
+                if cell.fails and rule.erratum:
+                    errata = self.app.builder.get_relative_uri(self.env.docname, "book/reference/errata")
+                    target = f"{errata}#{rule.erratum.lower()}"
+                    lines[-1] += [
+                        nodes.Text(", "),
+                        nodes.reference("", rule.erratum, internal=True, refuri=target),
+                    ]
+        others = statuses([cell for cell in cells if cell.reading != rules[cell.part].reading])
+        if others:
+            counts = ", ".join(f"{count} {status}" for status, count in others.items())
+            lines.append(nodes.line("", f"other readings: {counts}"))
+        return [nodes.line_block("", *lines)]
 
 
-def _row(cells, kind: str = "") -> nodes.row:
-    entries = [nodes.entry("", nodes.paragraph("", "", cell)) for cell in cells]
+def _questions(chosen: pd.DataFrame) -> nodes.table:
+    rows = [[id, claim["place"], claim["claim"]] for id, claim in chosen.iterrows()]
+    return _table(
+        ("question", "place", "what is not known"), (8, 22, 70),
+        [_entries([[nodes.Text(text)] for text in row]) for row in rows],
+    )  # fmt: skip
+
+
+def _table(head, widths, rows) -> nodes.table:
+    group = nodes.tgroup(cols=len(head))
+    group += [nodes.colspec(colwidth=width) for width in widths]
+    group += nodes.thead("", _entries([nodes.Text(title)] for title in head))
+    group += nodes.tbody("", *rows)
+    return nodes.table("", group, classes=["csb-ledger"])
+
+
+def _entries(cells, kind: str = "") -> nodes.row:
+    entries = [
+        nodes.entry("", *cell) if isinstance(cell[0], nodes.line_block) else
+        nodes.entry("", nodes.paragraph("", "", *cell))
+        for cell in cells
+    ]  # fmt: skip
     return nodes.row("", *entries, classes=[kind] if kind else [])
+
+
+def add_script(app, pagename, templatename, context, doctree):
+    """Pages with a table of claims load the script that sorts and filters it."""
+    if doctree and any("csb-ledger" in table["classes"] for table in doctree.findall(nodes.table)):
+        app.add_js_file("ledger.js", loading_method="defer")
 
 
 def setup(app):
@@ -112,4 +165,5 @@ def setup(app):
     app.add_role("claims-count", CountRole())
     app.add_directive("claims-ledger", LedgerDirective)
     app.add_post_transform(FillLedger)
+    app.connect("html-page-context", add_script)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

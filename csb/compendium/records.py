@@ -15,7 +15,8 @@ import pandas as pd
 from csb.inputs import one_of
 
 __all__ = [
-    "CHECKOUT", "CLAIMS", "DATA", "DECISION_RULES", "RESULTS", "check_outside", "check_writable", "published",
+    "CHECKOUT", "CLAIMS", "DATA", "DECISION_RULES", "RESULTS", "VERDICTS", "check_outside", "check_writable",
+    "published",
 ]  # fmt: skip
 
 PACKAGE = Path(__file__).resolve().parents[1]
@@ -29,6 +30,12 @@ CHECKOUT = None if CARRIED.is_dir() else PACKAGE.parent
 
 DATA = CARRIED if CHECKOUT is None else CHECKOUT / "data"
 """The folder of all that is recorded.
+
+:meta hide-value:
+"""
+
+VERDICTS = DATA / "verdicts"
+"""Verdicts on claims that need a file which not everybody has.
 
 :meta hide-value:
 """

@@ -6,6 +6,8 @@ and differ in line style and marker.
 
 from __future__ import annotations
 
+import builtins
+
 import matplotlib.pyplot as plt
 
 from csb.inputs import one_of
@@ -68,7 +70,10 @@ def line_style(key: str) -> dict[str, str]:
     'CGAda'
     """
     one_of("key", key, [*METHODS, *OTHERS])
-    look, label = (METHODS[key].look, METHODS[key].name) if key in METHODS else OTHERS[key]
+    if key in OTHERS:
+        look, label = OTHERS[key]
+    else:
+        look, label = METHODS[key].look, METHODS[key].name
     return look._asdict() | {"label": label}
 
 
@@ -79,12 +84,9 @@ def set_style() -> None:
     --------
     >>> set_style()
     """
-    plt.rcParams.update(RC)
-    try:
-        shell = get_ipython()  # noqa: F821 defined by IPython
-    except NameError:  # not in IPython
-        return
-    if "IPKernelApp" in shell.config:
+    plt.style.use(RC)
+    shell = getattr(builtins, "get_ipython", lambda: None)()  # a name that IPython defines
+    if shell is not None and "IPKernelApp" in shell.config:
         from matplotlib_inline.backend_inline import set_matplotlib_formats
 
         set_matplotlib_formats("svg", metadata={"Date": None})  # the same file in each build

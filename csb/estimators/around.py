@@ -75,10 +75,12 @@ class AroundClassifier(Remembering, ClassifierMixin, BaseEstimator):
         return Rows(X, labels, numbers, weights, classes, used)
 
     def _positive(self, classes: np.ndarray) -> int:
-        """Number of the positive class."""
+        """Number of the positive class; of more than two classes none may be named."""
         if self.pos_label is None:
             return 1
         check_label("pos_label", self.pos_label, classes.tolist())
+        if len(classes) > 2:
+            raise ValueError(f"pos_label={shown(self.pos_label)}: must be None, y had more than two classes")
         return classes.tolist().index(self.pos_label)
 
     def _take_over(self, fitted: Any) -> None:

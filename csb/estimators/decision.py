@@ -14,6 +14,7 @@ from csb.costs import check_cost_matrix
 from csb.estimators.around import AroundClassifier
 from csb.estimators.params import Label, Seed, estimator, param
 from csb.estimators.splitting import read_splits
+from csb.evaluation.decisions import level_ties
 from csb.inputs import (
     MODERATE,
     check_count,
@@ -78,7 +79,11 @@ class CostDecision(Seed, AroundClassifier):
         "in the order of the sorted classes, or a frame that names them.",
         "array_like or DataFrame of shape (k, k)",
     )
-    pos_label: Label = param(None, "The positive class; ``classes_[1]`` by default.", "label")
+    pos_label: Label = param(
+        None,
+        "The positive class of two; ``classes_[1]`` by default. Of more than two none may be named.",
+        "label",
+    )
     calibration: Literal["sigmoid", "isotonic", None] = param(
         "sigmoid",
         "How scores become probabilities, by scikit-learn's ``CalibratedClassifierCV``; None trusts those of "
@@ -143,6 +148,7 @@ class CostDecision(Seed, AroundClassifier):
     def _table(self, given: dict[str, Any], n: int, classes: np.ndarray) -> np.ndarray:
         """Cost of each prediction (last axis) for each true class, shape (1, k, k) or (n, k, k)."""
         given = {name: value for name, value in given.items() if value is not None}
+        positive = self._positive(classes)
         if self.cost_matrix is not None or len(classes) > 2:
             # of many classes every error costs one by default
             named = [name for name in FOUR if name in given or np.any(getattr(self, name) != COSTS[name])]
@@ -157,7 +163,7 @@ class CostDecision(Seed, AroundClassifier):
             if np.any(costs[wrong] <= costs[right]):
                 raise ValueError(f"{wrong} and {right}: allowed is an error that costs more than being right")
         fn, fp, tp, tn = np.broadcast_arrays(*map(np.atleast_1d, costs.values()))
-        rows = [[tn, fp], [fn, tp]] if self._positive(classes) == 1 else [[tp, fn], [fp, tn]]
+        rows = [[tn, fp], [fn, tp]] if positive == 1 else [[tp, fn], [fp, tn]]
         return np.array(rows).transpose(2, 0, 1)
 
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
@@ -197,7 +203,8 @@ class CostDecision(Seed, AroundClassifier):
         Returns
         -------
         ndarray of shape (n_samples, k)
-            In the unit of the costs; columns in the order of ``classes_``.
+            In the unit of the costs; columns in the order of ``classes_``. What differs from the least by
+            a few units in the last place is equal to it.
 
         Raises
         ------
@@ -208,7 +215,8 @@ class CostDecision(Seed, AroundClassifier):
         table = self._table(
             dict(zip(FOUR, (fn_cost, fp_cost, tp_cost, tn_cost), strict=True)), len(p), self.classes_
         )
-        return np.sum(p[:, :, np.newaxis] * table, axis=1)
+        terms = p[:, :, np.newaxis] * table
+        return level_ties(terms.sum(axis=1), np.abs(terms).sum(axis=1))
 
     def predict(
         self,

@@ -19,7 +19,7 @@ from sklearn.utils.validation import has_fit_parameter
 from csb.costs import check_cost_matrix, check_costs
 from csb.estimators.around import AroundClassifier, Rows
 from csb.estimators.params import Label, Seed, estimator, param
-from csb.evaluation.decisions import least_cost_decision
+from csb.evaluation.decisions import level_ties
 from csb.inputs import (
     ConstantModelWarning,
     check_count,
@@ -36,8 +36,9 @@ __all__ = ["MetaCost"]
 
 
 def _gives_probabilities(model: MetaCost) -> bool:
-    fitted = getattr(model, "estimator_", None)
-    return hasattr(model._learner() if fitted is None else fitted, "predict_proba")
+    """By the learner, that of the fit if there was one: where all labels are one, the model is a constant."""
+    known: bool | None = getattr(model, "_probable", None)
+    return hasattr(model._learner(), "predict_proba") if known is None else known
 
 
 @estimator
@@ -45,7 +46,8 @@ class MetaCost(Seed, AroundClassifier):
     r"""Any learner made to heed costs by the labels it is given (Domingos 1999).
 
     Models of bootstrap samples estimate :math:`P(j|x)` together; every training example gets the label
-    :math:`\arg\min_y \sum_j P(j|x)C_{jy}`, the first of equal ones, and one model is trained on these labels.
+    :math:`\arg\min_y \sum_j P(j|x)C_{jy}`, the first of equal ones,
+    rounding aside, and one model is trained on these labels.
     It knows nothing of costs and decides as the learner does.
 
     A sample that holds one class only gives the constant model; a training set whose new labels are all the
@@ -93,7 +95,11 @@ class MetaCost(Seed, AroundClassifier):
         "in the order of the sorted classes, or a frame that names them.",
         "array_like or DataFrame of shape (k, k)",
     )
-    pos_label: Label = param(None, "The positive class; ``classes_[1]`` by default.", "label")
+    pos_label: Label = param(
+        None,
+        "The positive class of two; ``classes_[1]`` by default. Of more than two none may be named.",
+        "label",
+    )
     n_estimators: int = param(50, "Number m of bootstrap samples.", "int")
     max_samples: float | None = param(
         None, "Examples in a sample: their number, or a share of all; as many as there are by default.",
@@ -133,7 +139,8 @@ class MetaCost(Seed, AroundClassifier):
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
         learner = self._learner()
         votes = one_of("average", self.average, ("probabilities", "votes")) == "votes"
-        if not votes and not hasattr(learner, "predict_proba"):
+        self._probable = hasattr(learner, "predict_proba")
+        if not votes and not self._probable:
             raise ValueError(
                 f"average='probabilities': {shown(learner)} has no predict_proba; 'votes' is allowed"
             )
@@ -155,7 +162,8 @@ class MetaCost(Seed, AroundClassifier):
         self.estimators_ = [model for model, _ in found]
         self.estimators_samples_ = drawn
         self.probabilities_ = _average([said for _, said in found], drawn, out_of_bag)
-        self.relabelled_ = rows.classes[least_cost_decision(self.probabilities_, costs)]
+        expected = self.probabilities_ @ costs
+        self.relabelled_ = rows.classes[np.argmin(level_ties(expected, expected), axis=1)]
         if np.all(self.relabelled_ == self.relabelled_[0]):
             warnings.warn(
                 f"every example is given the label {self.relabelled_.tolist()[0]!r}, the model is that "
@@ -168,13 +176,14 @@ class MetaCost(Seed, AroundClassifier):
 
     def _costs(self, classes: np.ndarray) -> np.ndarray:
         """Cost of each prediction (columns) for each true class (rows)."""
+        positive = self._positive(classes)
         if self.cost_matrix is not None or len(classes) > 2:
             for name in ("fn_cost", "fp_cost"):
                 if np.any(getattr(self, name) != 1.0):
                     raise ValueError(f"{name}: must be left out, costs are those of cost_matrix")
             return check_cost_matrix(self.cost_matrix, classes)
         missed, alarm = (each.item() for each in check_costs(self.fn_cost, self.fp_cost, single=True))
-        if self._positive(classes) == 0:
+        if positive == 0:
             missed, alarm = alarm, missed
         return np.array([[0.0, alarm], [missed, 0.0]])
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import reprlib
+from collections.abc import Callable, Iterator
 from copy import copy, deepcopy
 from dataclasses import Field, fields
+from itertools import chain
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -63,16 +65,20 @@ class Remembering:
     def _remember(self) -> None:
         """Keep the parameters of the fit, copies of what can be changed in place."""
         kept = {each.name: getattr(self, each.name) for each in fields(self)}
-        self._fitted = {
-            name: deepcopy(value) if isinstance(value, (list, dict)) or hasattr(value, "shape") else value
+        self._fitted = {name: _kept(value, deepcopy) for name, value in kept.items()}
+        self._nested = [
+            each
             for name, value in kept.items()
-        }
+            if hasattr(value, "get_params")
+            for each in _nested(name, value)
+        ]
 
     def _check_unchanged(self) -> None:
         check_is_fitted(self)
-        for name, fitted in self._fitted.items():
-            now = getattr(self, name)
-            if name in self._changeable or _same(now, fitted):
+        own = ((name, getattr(self, name), fitted) for name, fitted in self._fitted.items())
+        nested = ((name, getattr(owner, last), fitted) for name, owner, last, fitted in self._nested)
+        for name, now, fitted in chain(own, nested):
+            if name in self._changeable or name.endswith("__n_jobs") or _same(now, fitted):
                 continue
             raise ValueError(
                 f"{type(self).__name__} was fitted with {name}={reprlib.repr(fitted)} and is asked to "
@@ -122,6 +128,25 @@ class Remembering:
             return validate_data(self, X, dtype=dtype, reset=False)
 
 
+def _kept(value: Any, duplicate: Callable[[Any], Any]) -> Any:
+    """The value of a parameter, a copy of what can be changed in place."""
+    return duplicate(value) if isinstance(value, (list, dict)) or hasattr(value, "shape") else value
+
+
+def _nested(name: str, learner: Any) -> Iterator[tuple[str, Any, str, Any]]:
+    """Parameters of a learner and of all within it: name, owner, name there and value.
+
+    They are looked up at their owners in each prediction, since ``get_params`` takes longer than many a
+    prediction. Lists hold learners, whose parameters follow: a copy of the list is enough, and keeps them.
+    """
+    params = learner.get_params()
+    for inner, value in params.items():
+        within, _, last = inner.rpartition("__")
+        owner = params[within] if within else learner
+        if last in vars(owner):  # the steps of a pipeline are found by their names, but in its list
+            yield f"{name}__{inner}", owner, last, _kept(value, copy)
+
+
 def _same(one: object, other: object) -> bool:
     """Equality of parameters, also of arrays and of lists of them."""
     if one is other:
@@ -132,4 +157,6 @@ def _same(one: object, other: object) -> bool:
         return np.array_equal(np.asarray(one), np.asarray(other))
     if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
         return len(one) == len(other) and all(map(_same, one, other))
-    return bool(one == other)
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    return bool(one == other or (one != one and other != other))  # not a number stands for a gap

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from csb.engine.elementary import expit, logaddexp
-from csb.evaluation.scores import read_fit, read_new
+from csb.evaluation.scores import Calibrator
 from csb.evaluation.sigmoid import PlattScaling, smooth_targets
 
 __all__ = ["BetaCalibration"]
@@ -17,7 +16,7 @@ MOST = 1e200
 """Log odds are kept within this, where a product with a coefficient is still finite."""
 
 
-class BetaCalibration:
+class BetaCalibration(Calibrator):
     r"""Beta calibration: a logistic regression on the two logarithms of a probability.
 
     :math:`\hat q=1/\bigl(1+e^{-(a\ln p-b\ln(1-p)+c)}\bigr)` with :math:`a,b\ge0`, the map of Kull, Silva
@@ -37,53 +36,17 @@ class BetaCalibration:
     array([0.206, 0.5  , 0.794])
     """
 
-    def fit(self, scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> BetaCalibration:
-        """Fit Platt's curve and the three coefficients.
-
-        Parameters
-        ----------
-        scores : array_like of shape (n,)
-            Finite scores.
-        y : array_like of shape (n,)
-            Labels 0 and 1, or -1 and 1.
-        sample_weight : array_like of shape (n,), optional
-            Non-negative weights.
-
-        Returns
-        -------
-        BetaCalibration
-            Itself.
-
-        Raises
-        ------
-        ValueError
-            If scores, labels or weights are not admissible.
-        """
-        score, positive, weight = read_fit(scores, y, sample_weight)
+    def _fit(self, score: np.ndarray, positive: np.ndarray, weight: np.ndarray) -> None:
         self._platt = PlattScaling().fit(score, positive.astype(int), weight)
-        sides, target = _logarithms(self._platt, score), smooth_targets(positive, weight)
+        sides, (target, _) = _logarithms(self._platt, score), smooth_targets(positive, weight)
         kept = [0, 1]
         coefficients = _fit(sides, target, weight, kept)
         while np.any(negative := coefficients[kept] < 0):
             del kept[int(np.argmax(negative))]
             coefficients = _fit(sides, target, weight, kept)
         self.a_, self.b_, self.c_ = coefficients.tolist()
-        return self
 
-    def predict(self, scores: ArrayLike) -> np.ndarray:
-        """Probability of the positive class.
-
-        Parameters
-        ----------
-        scores : array_like of shape (n,)
-            Finite scores.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            Probabilities, monotone in the score.
-        """
-        score = read_new(scores, hasattr(self, "c_"))
+    def _map(self, score: np.ndarray) -> np.ndarray:
         below, above = _logarithms(self._platt, score)
         return expit(self.a_ * below + self.b_ * above + self.c_)
 

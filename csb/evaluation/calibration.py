@@ -17,17 +17,16 @@ from numpy.typing import ArrayLike
 
 from csb.evaluation.beta import BetaCalibration
 from csb.evaluation.isotonic import IsotonicCalibration, VennAbersCalibration
-from csb.evaluation.scores import read_fit
+from csb.evaluation.scores import Calibrator, read_fit
 from csb.evaluation.sigmoid import PlattScaling, fit_platt, on_curve
 from csb.inputs import one_of, read_array
 
 __all__ = [
-    "CALIBRATORS", "BetaCalibration", "IsotonicCalibration", "PlattScaling", "VennAbersCalibration",
-    "calibrate_models", "make_calibrator",
+    "CALIBRATORS", "BetaCalibration", "Calibrator", "IsotonicCalibration", "PlattScaling",
+    "VennAbersCalibration", "calibrate_models", "make_calibrator",
 ]  # fmt: skip
 
 Calibration = Literal["sigmoid", "sigmoid_ls", "beta", "isotonic", "venn_abers"]
-Calibrator = PlattScaling | BetaCalibration | IsotonicCalibration | VennAbersCalibration
 
 CALIBRATORS: dict[Calibration, Callable[[], Calibrator]] = {
     "sigmoid": PlattScaling,
@@ -43,7 +42,7 @@ CALIBRATORS: dict[Calibration, Callable[[], Calibrator]] = {
 
 
 def make_calibrator(calibration: Calibration) -> Calibrator:
-    """A calibrator, not fitted, by its name.
+    """A calibrator by its name.
 
     Parameters
     ----------
@@ -53,8 +52,8 @@ def make_calibrator(calibration: Calibration) -> Calibrator:
 
     Returns
     -------
-    object
-        The calibrator, with ``fit(scores, y, sample_weight)`` and ``predict(scores)``.
+    Calibrator
+        Not fitted.
 
     Raises
     ------

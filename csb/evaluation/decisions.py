@@ -17,7 +17,38 @@ from csb.inputs import (
     read_weights,
 )
 
-__all__ = ["least_cost_decision", "mean_cost", "risk_control_threshold"]
+__all__ = ["least_cost_decision", "level_ties", "mean_cost", "risk_control_threshold"]
+
+ROUNDING = 4 * np.finfo(float).eps
+"""For each class, the share of expected costs by which rounding can part equal ones."""
+
+
+def level_ties(expected: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Expected costs where those that differ from the least by rounding only are equal to it.
+
+    Parameters
+    ----------
+    expected : ndarray of shape (n, k)
+        Expected cost of predicting each class.
+    sizes : ndarray of shape (n, k)
+        The same of the costs without their signs, to which rounding is in proportion.
+
+    Returns
+    -------
+    ndarray of shape (n, k)
+        The smallest entry of each row is the decision; of equal ones the first, as a score at a threshold
+        speaks for the first of two classes.
+
+    Examples
+    --------
+    Three tenths of a chance of paying seven, or seven tenths of paying three:
+
+    >>> expected = np.array([[0.3 * 7, 0.7 * 3]])
+    >>> int(np.argmin(expected)), int(np.argmin(level_ties(expected, expected)))
+    (1, 0)
+    """
+    least = expected.min(axis=1, keepdims=True)
+    return np.where(expected - least <= ROUNDING * expected.shape[1] * sizes, least, expected)
 
 
 def least_cost_decision(probability: ArrayLike, cost_matrix: ArrayLike) -> np.ndarray:
@@ -33,7 +64,7 @@ def least_cost_decision(probability: ArrayLike, cost_matrix: ArrayLike) -> np.nd
     Returns
     -------
     ndarray of shape (n,)
-        Column number; the first among equals.
+        Column number; the first among equals, and what differs by a few units in the last place is equal.
 
     Raises
     ------
@@ -53,7 +84,8 @@ def least_cost_decision(probability: ArrayLike, cost_matrix: ArrayLike) -> np.nd
     if isinstance(cost_matrix, pd.DataFrame) and not cost_matrix.index.equals(cost_matrix.columns):
         raise ValueError("cost_matrix: its index and columns must name the same classes in one order")
     cost = check_cost_matrix(read_array("cost_matrix", cost_matrix), np.arange(p.shape[1]))
-    return np.argmin(p @ cost, axis=1)
+    expected = p @ cost
+    return np.argmin(level_ties(expected, expected), axis=1)
 
 
 def mean_cost(
@@ -75,7 +107,7 @@ def mean_cost(
     labels : array_like of shape (k,), optional
         The classes, sorted; by default those of the frame, or else all that occur.
     sample_weight : array_like of shape (n,), optional
-        Non-negative weights.
+        Non-negative weights; a weight of zero is an absent row.
 
     Returns
     -------
@@ -94,6 +126,9 @@ def mean_cost(
     """
     true = read_column("y_true", y_true)
     predicted = read_column("y_pred", y_pred, len(true))
+    weight = read_weights(sample_weight, true)
+    used = weight > 0
+    true, predicted, weight = true[used], predicted[used], weight[used]
     seen = distinct_labels(y_true=true, y_pred=predicted)
     if labels is None:
         labels = sorted(cost_matrix.index) if isinstance(cost_matrix, pd.DataFrame) else seen
@@ -103,7 +138,6 @@ def mean_cost(
         raise ValueError(f"y_true and y_pred hold {unknown}: allowed are {classes.tolist()}, the labels")
     cost = check_cost_matrix(cost_matrix, classes)
     paid = cost[np.searchsorted(classes, true), np.searchsorted(classes, predicted)]
-    weight = read_weights(sample_weight, paid)
     return float(np.average(paid, weights=weight))
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from csb.engine.elementary import expit, log
 from csb.engine.platt import fit_curves
-from csb.evaluation.scores import read_fit, read_new, span
+from csb.evaluation.scores import Calibrator, span
 from csb.inputs import one_of
 
 __all__ = ["PlattScaling", "fit_platt", "on_curve", "smooth_targets"]
@@ -17,21 +16,20 @@ __all__ = ["PlattScaling", "fit_platt", "on_curve", "smooth_targets"]
 PlattMethod = Literal["likelihood", "least_squares"]
 
 
-def smooth_targets(positive: np.ndarray, weight: np.ndarray) -> np.ndarray:
-    """Platt's targets in place of the labels."""
+def smooth_targets(positive: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, float]:
+    """Platt's targets in place of the labels, and the log odds of the classes, each with one more example."""
     n_pos, n_neg = weight[positive].sum(), weight[~positive].sum()
-    return np.where(positive, (n_pos + 1) / (n_pos + 2), 1 / (n_neg + 2))
+    target = np.where(positive, (n_pos + 1) / (n_pos + 2), 1 / (n_neg + 2))
+    return target, float(log((n_pos + 1) / (n_neg + 1)))
 
 
 def fit_platt(
     scores: np.ndarray, positive: np.ndarray, weight: np.ndarray, method: PlattMethod
 ) -> tuple[np.ndarray, np.ndarray]:
     """The coefficients A and B of each model, shape (B, 1), from its scores, shape (B, n)."""
-    n_pos, n_neg = weight[positive].sum(), weight[~positive].sum()
-    target = smooth_targets(positive, weight)
+    target, prior = smooth_targets(positive, weight)
     middle, width = span(scores)
     mapped = np.ascontiguousarray((scores - middle) / width)
-    prior = log((n_pos + 1) / (n_neg + 1))
     curves = np.empty((len(scores), 2))
     fit_curves(mapped, target, weight, prior, method == "least_squares", curves)
     slope, offset = curves[:, :1], curves[:, 1:]
@@ -44,13 +42,14 @@ def on_curve(a: float | np.ndarray, b: float | np.ndarray, scores: np.ndarray) -
         return expit(-(a * scores + b))
 
 
-class PlattScaling:
+class PlattScaling(Calibrator):
     r"""Platt scaling: a logistic curve over the score.
 
     :math:`\hat p = 1/(1+e^{As+B})`, Section 4 of Nikolaou et al. (2016). :math:`A` and :math:`B` are
     fitted without penalty to Platt's targets, :math:`(N_++1)/(N_++2)` for a positive and
     :math:`1/(N_-+2)` for a negative example, so that they are finite even where the scores separate the
-    classes. :math:`N_+` and :math:`N_-` are sums of weights: an integer weight equals so many copies.
+    classes. :math:`N_+` and :math:`N_-` are sums of weights: an integer weight equals so many copies. If all
+    scores are equal, the curve is flat, at the mean of the targets.
 
     Parameters
     ----------
@@ -73,45 +72,9 @@ class PlattScaling:
     def __init__(self, method: PlattMethod = "likelihood") -> None:
         self.method = one_of("method", method, get_args(PlattMethod))
 
-    def fit(self, scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> PlattScaling:
-        """Fit the curve.
-
-        Parameters
-        ----------
-        scores : array_like of shape (n,)
-            Finite scores. If all are equal, the curve is flat, at the mean of the targets.
-        y : array_like of shape (n,)
-            Labels 0 and 1, or -1 and 1.
-        sample_weight : array_like of shape (n,), optional
-            Non-negative weights.
-
-        Returns
-        -------
-        PlattScaling
-            Itself.
-
-        Raises
-        ------
-        ValueError
-            If scores, labels or weights are not admissible.
-        """
-        score, positive, weight = read_fit(scores, y, sample_weight)
+    def _fit(self, score: np.ndarray, positive: np.ndarray, weight: np.ndarray) -> None:
         a, b = fit_platt(score[np.newaxis], positive, weight, self.method)
         self.a_, self.b_ = a.item(), b.item()
-        return self
 
-    def predict(self, scores: ArrayLike) -> np.ndarray:
-        """Probability of the positive class.
-
-        Parameters
-        ----------
-        scores : array_like of shape (n,)
-            Finite scores.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            Probabilities, monotone in the score.
-        """
-        score = read_new(scores, hasattr(self, "a_"))
+    def _map(self, score: np.ndarray) -> np.ndarray:
         return on_curve(self.a_, self.b_, score)

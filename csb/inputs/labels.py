@@ -101,7 +101,7 @@ def read_labels(
         The positive class; the larger of the two labels by default. Where only one label occurs, 1 is
         positive, 0 and -1 are negative, and any other needs ``pos_label``.
     sample_weight : array_like of shape (n,), optional
-        Non-negative weights; 1 by default.
+        Non-negative weights; 1 by default. The labels of rows of weight zero do not count.
 
     Returns
     -------
@@ -122,7 +122,9 @@ def read_labels(
     """
     true = read_column("y_true", columns[0])
     arrays = [true, *(read_column("y_pred", column, len(true)) for column in columns[1:])]
-    labels = distinct_labels(**dict(zip(("y_true", "y_pred"), arrays, strict=False)))
+    weight = read_weights(sample_weight, true)
+    counted = [array[weight > 0] for array in arrays]
+    labels = distinct_labels(**dict(zip(("y_true", "y_pred"), counted, strict=False)))
     if len(labels) > 2:
         raise ValueError(f"y_true and y_pred hold {len(labels)} labels, {shown(labels)}: allowed are two")
     if pos_label is None:
@@ -131,7 +133,7 @@ def read_labels(
         pos_label = labels[1] if len(labels) == 2 else 1
     else:  # of one label, the other class may be the positive one
         check_label("pos_label", pos_label, labels if len(labels) == 2 else [*labels, pos_label])
-    return [*(_equal(array, pos_label) for array in arrays), read_weights(sample_weight, true)]
+    return [*(_equal(array, pos_label) for array in arrays), weight]
 
 
 def _equal(array: np.ndarray, label: object) -> np.ndarray:

@@ -85,18 +85,71 @@ r"""Costs by name, from their sharpness :math:`s`: :math:`\log(1+e^{-2sm})`, :ma
 
 
 def margin_cost(problem: Problem, H: np.ndarray, cost: MarginCost) -> float:
-    r"""The objective :math:`\sum_iq_i\sum_yC_{iy}\,c(1-2H(y|x_i))`."""
+    r"""The objective :math:`\sum_iq_i\sum_yC_{iy}\,c(1-2H(y|x_i))`.
+
+    The sum that MarginBoost goes down on (Mason et al. 2000), with costs.
+
+    Parameters
+    ----------
+    problem : Problem
+        Examples as costs.
+    H : ndarray of shape (n, k)
+        The mixture; rows sum to one.
+    cost : MarginCost
+        The cost of the margin.
+
+    Returns
+    -------
+    float
+        The objective, in the unit of the costs.
+    """
     return float(np.sum(problem.weighted_costs * cost.value(1 - 2 * H)))
 
 
 def margin_slope(problem: Problem, H: np.ndarray, f: np.ndarray, cost: MarginCost, alpha: float) -> float:
-    r"""Derivative of the objective at :math:`(1-\alpha)H + \alpha f` in the step."""
+    r"""Derivative of the objective at :math:`(1-\alpha)H + \alpha f` in the step.
+
+    Parameters
+    ----------
+    problem : Problem
+        Examples as costs.
+    H, f : ndarray of shape (n, k)
+        The mixture and the new hypothesis.
+    cost : MarginCost
+        The cost of the margin.
+    alpha : float
+        The step, in [0, 1].
+
+    Returns
+    -------
+    float
+        The derivative: negative where going further lowers the objective.
+    """
     mixture = (1 - alpha) * H + alpha * f
     return float(np.sum(2 * problem.weighted_costs * cost.fall(1 - 2 * mixture) * (f - H)))
 
 
 def margin_boost(problem: Problem, H: np.ndarray, cost: MarginCost, rng: np.random.RandomState) -> np.ndarray:
-    """The gradient as weights of labels that are all taken for right, as LpCSB-A has it."""
+    """The gradient as weights of labels that are all taken for right, as LpCSB-A has it.
+
+    Those of MarginBoost.L1 (Mason et al. 2000), for every wrong class by itself.
+
+    Parameters
+    ----------
+    problem : Problem
+        Examples as costs.
+    H : ndarray of shape (n, k)
+        The mixture.
+    cost : MarginCost
+        The cost of the margin.
+    rng : RandomState
+        Not drawn from; every method of mixtures is given one.
+
+    Returns
+    -------
+    ndarray of shape (n, k)
+        What is gained by predicting each class, not negative.
+    """
     w = problem.weighted_costs * cost.fall(1 - 2 * H)
     return direct(w / max(w.sum(), np.finfo(float).tiny))
 
@@ -117,7 +170,26 @@ def _line_search(problem: Problem, H: np.ndarray, f: np.ndarray, cost: MarginCos
 def margin_step(
     problem: Problem, H: np.ndarray, f: np.ndarray, cost: MarginCost, t: int, step: MarginStep
 ) -> float:
-    """How far to go in round ``t``; zero, which ends the run, where the hypothesis is no way down."""
+    """How far to go in round ``t``; zero, which ends the run, where the hypothesis is no way down.
+
+    Parameters
+    ----------
+    problem : Problem
+        Examples as costs.
+    H, f : ndarray of shape (n, k)
+        The mixture and the new hypothesis.
+    cost : MarginCost
+        The cost of the margin.
+    t : int
+        The round, from one on.
+    step : {"1/(t+1)", "1/t", "linesearch"}
+        A length by the round, or that of least objective.
+
+    Returns
+    -------
+    float
+        The step, in [0, 1].
+    """
     if margin_slope(problem, H, f, cost, 0.0) >= 0:
         return 0.0
     if step == "linesearch":

@@ -64,7 +64,7 @@ def test_slider_with_any_name(visit_text, name):
 
 @each_name
 def test_box_of_a_verdict_with_any_note(visit_text, name):
-    box = Verdict("N16-1", "partly", None, None, None, name, "Eq. 4", "a claim")
+    box = Verdict("N16-1", "in part", None, None, None, name, "Eq. 4", "a claim", ())
     page = visit_text(box._repr_html_() + AFTER).page
     assert page.locator("#claim-N16-1 p").nth(2).text_content() == whole(name)
     assert page.locator("#after").inner_text() == "after" and page.evaluate("window.broken") is None

@@ -6,6 +6,7 @@ import pytest
 from built_book import BOOK, CHAPTERS, require_book
 
 PICKER = "book/evidence/large_study"
+LEDGER = "book/reference/verdicts"
 SLIDER = "book/practice/your_own_problem"
 
 
@@ -117,3 +118,22 @@ def test_solutions_open_by_keyboard(visit):
         assert answer.is_visible()
         page.keyboard.press("Enter")
         assert not answer.is_visible()
+
+
+def test_claims_are_filtered_by_verdict_and_sorted(visit):
+    page = visit(LEDGER).page
+    table, select = page.locator("table.csb-ledger").first, page.locator(".csb-filter select").first
+    rows = table.locator("tbody tr:visible")
+    every = rows.count()
+    select.select_option(index=1)
+    assert 0 < rows.count() < every
+    assert set(rows.locator("td:nth-child(4)").all_inner_texts()) == {select.input_value()}
+    select.select_option("")
+    assert rows.count() == every
+    heading = table.locator("th").first
+    heading.locator("button").focus()
+    page.keyboard.press("Enter")
+    first = rows.first.locator("td").first
+    assert (first.inner_text(), heading.get_attribute("aria-sort")) == ("N16-1", "ascending")
+    page.keyboard.press("Enter")
+    assert (first.inner_text(), heading.get_attribute("aria-sort")) == (f"N16-{every}", "descending")

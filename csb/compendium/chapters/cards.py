@@ -49,7 +49,8 @@ def card(method: Method) -> str:
     :::{card}
     - **First weights**: $D^1_i\\propto1$
     """
-    classes = {getattr(csb, name)._method.key: name for name in csb.estimators.__all__}
+    public = vars(csb.estimators).items()
+    classes = {each._method.key: name for name, each in public if hasattr(each, "_method")}
     name = classes.get(method.key, "CostSensitiveBoosting")
     text = method.card.strip().replace("<loss>", f"${method.loss}$")
     if isinstance(method, (VotingMethod, CalibratedMethod)):

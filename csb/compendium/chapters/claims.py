@@ -1,6 +1,6 @@
 """What the papers claim, and what the book finds.
 
-``data/claims.csv`` lists the claims. A chapter decides a claim in a cell and calls `record`; the
+``data/claims.csv`` lists the claims. A chapter decides a claim in a cell and calls `settle`; the
 verdicts are kept apart from the list, in a folder of build products, one file per claim, so that
 executing a chapter changes no tracked file and chapters may run at the same time.
 """
@@ -8,35 +8,21 @@ executing a chapter changes no tracked file and chapters may run at the same tim
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from csb.compendium import records
-from csb.compendium.chapters.markup import element
-from csb.compendium.chapters.verdicts import Cell, decide, decision_rules, follow
+from csb.compendium.chapters.markup import Markup, element
+from csb.compendium.chapters.verdicts import Cell, Rule, decide, decision_rules, follow, statuses
 from csb.datasets.storing import store
 from csb.inputs import one_of
 
-__all__ = ["VERDICTS", "Verdict", "across", "number", "record", "settle", "table"]
-
-#: The verdicts, and whether a note must accompany them and say what.
-VERDICTS = {
-    "reproduced": None,
-    "partly": None,
-    "not": None,
-    "depends": "on what the answer depends",
-    "untestable": "which datum is missing",
-    "reproduced in the paper's reading only": None,
-    "in part": None,
-    "not reproduced": None,
-    "cannot be told": None,
-    "false as mathematics": None,
-}
+__all__ = ["Verdict", "number", "recall", "settle", "table"]
 
 
 @dataclass(frozen=True)
@@ -48,13 +34,15 @@ class Verdict:
     id : str
         Name of the claim, such as ``"N16-1"``.
     verdict : str
-        One of `VERDICTS`.
+        One of `csb.compendium.chapters.verdicts.VERDICTS`.
     value, low, high : float or None
         The number that decided it, and an interval around it.
     note : str
         What a reader must know beside the number.
     place, claim : str
         Where the paper says it, and what.
+    cells : tuple of Cell
+        The parts in all readings.
     """
 
     id: str
@@ -65,7 +53,7 @@ class Verdict:
     note: str
     place: str
     claim: str
-    cells: tuple[Cell, ...] = ()
+    cells: tuple[Cell, ...]
 
     @property
     def number(self) -> str:
@@ -92,7 +80,7 @@ class Verdict:
             "div", {"class": f"csb-verdict csb-{kind}", "id": f"claim-{self.id}"},
             element("p", None, element("strong", None, f"Claim {self.id}"), f" ({self.place}): {self.claim}"),
             element("p", None, element("strong", None, f"Verdict: {self.verdict}"), number),
-            _parts(self.id, self.cells) if self.cells else "",
+            _parts(self.id, self.cells),
             element("p", None, self.note) if self.note else "",
         )  # fmt: skip
 
@@ -104,16 +92,24 @@ def _share(cell: Cell) -> str:
     return f"{cell.holds} hold, {cell.fails} fail, {cell.open} open"
 
 
-def _parts(id: str, cells: Sequence[Cell]) -> str:
-    """The table of parts and readings."""
+def _parts(id: str, cells: Sequence[Cell]) -> Markup:
+    """The parts in the paper's own reading as a table, those in other readings folded below it."""
     rules = decision_rules(id)
-    head = ("part", "reading", "", "number", "comparisons", "detectable")
+    own = [cell for cell in cells if cell.reading == rules[cell.part].reading]
+    others = [cell for cell in cells if cell not in own]
+    if not others:
+        return _rows(rules, own)
+    counts = ", ".join(f"{count} {status}" for status, count in statuses(others).items())
+    folded = element("summary", None, f"Other readings: {counts}"), _rows(rules, others)
+    return element("div", None, _rows(rules, own), element("details", None, *folded))
+
+
+def _rows(rules: Mapping[str, Rule], cells: Sequence[Cell]) -> Markup:
+    head = ("part", "reading", "status", "number", "comparisons", "detectable")
     rows = [element("tr", None, *(element("th", {"scope": "col"}, title) for title in head))]
     for cell in cells:
-        rule = rules[cell.part]
-        own = " (the paper's)" if cell.reading == rule.reading else ""
         texts = (
-            rule.statement, cell.reading + own, cell.status, number(cell.value, cell.low, cell.high),
+            rules[cell.part].statement, cell.reading, cell.status, number(cell.value, cell.low, cell.high),
             _share(cell), number(cell.detectable, None, None),
         )  # fmt: skip
         rows.append(element("tr", None, *(element("td", None, text) for text in texts)))
@@ -152,113 +148,11 @@ def _folder() -> Path:
     return records.check_outside("CSB_VERDICTS", folder)
 
 
-def _number(name: str, value: float | None) -> float | None:
-    if value is not None and not math.isfinite(value):
-        raise ValueError(f"{name}={value!r}: a finite number or None is allowed")
-    return None if value is None else float(value)
-
-
-def across(readings: Mapping[str, bool]) -> dict[str, str]:
-    """Verdict on a claim that a paper leaves open to several readings, as arguments of :func:`record`.
-
-    Parameters
-    ----------
-    readings : mapping of str to bool
-        Whether the claim holds in each reading.
-
-    Returns
-    -------
-    dict
-        ``verdict``: ``"reproduced"`` if it holds in all, ``"not"`` if in none, else ``"depends"``; ``note``
-        names the readings in which it does not hold, or, if they are fewer, those in which it does.
-
-    Raises
-    ------
-    ValueError
-        If there is no reading.
-
-    Examples
-    --------
-    >>> across({"stumps": True, "trees": False, "logistic": True})
-    {'verdict': 'depends', 'note': 'holds in 2 of 3 readings, not in: trees'}
-    """
-    if not readings:
-        raise ValueError("readings is empty: at least one is needed")
-    held = [name for name, holds in readings.items() if holds]
-    failed = [name for name, holds in readings.items() if not holds]
-    if not held or not failed:
-        verdict = "reproduced" if held else "not"
-        return {"verdict": verdict, "note": f"in all {len(readings)} readings" if len(readings) > 1 else ""}
-    few, names = ("not in", failed) if len(failed) <= len(held) else ("only in", held)
-    note = f"holds in {len(held)} of {len(readings)} readings, {few}: {'; '.join(names)}"
-    return {"verdict": "depends", "note": note}
-
-
-def record(
-    id: str,
-    verdict: str,
-    *,
-    value: float | None = None,
-    low: float | None = None,
-    high: float | None = None,
-    note: str = "",
-) -> Verdict:
-    """Store what a cell decided about a claim; a later call for the same claim replaces it.
+def settle(id: str, parts: Mapping[str, Mapping[str, object]], *, note: str = "") -> Verdict:
+    """Decide a claim by the rules of its parts, and store what follows; a later call replaces it.
 
     The folder is the one that the environment variable ``CSB_VERDICTS`` names; without it,
     ``_build/verdicts`` of the checkout, or of the current folder where the package is installed.
-
-    Parameters
-    ----------
-    id : str
-        Name of the claim in ``data/claims.csv``, such as ``"N16-1"``.
-    verdict : {"reproduced", "partly", "not", "depends", "untestable"}
-        What was found.
-    value : float, optional
-        The number that decided it.
-    low, high : float, optional
-        An interval around the value, both or neither.
-    note : str, default ""
-        What a reader must know. Required for ``"depends"``, to say on what, and for
-        ``"untestable"``, to say which datum is missing.
-
-    Returns
-    -------
-    Verdict
-        For display as the last line of the cell.
-
-    Raises
-    ------
-    ValueError
-        If the claim or the verdict is unknown, a number is not finite, the interval is
-        incomplete or does not hold the value, a required note is missing, or the folder lies within
-        the package.
-
-    Examples
-    --------
-    >>> record("N16-1", "reproduced", value=0.0, note="largest excess over brute force")
-    N16-1 (Eq. 4): reproduced, 0
-      claim: Predicting positive iff p(y=1|x) > c, c = c_FP/(c_FP+c_FN), minimises expected cost
-      note: largest excess over brute force
-    """
-    claims = _claims()
-    one_of("id", id, claims.index, "data/claims.csv lists all claims")
-    one_of("verdict", verdict, VERDICTS)
-    if VERDICTS[verdict] and not note.strip():
-        raise ValueError(f"note={note!r}: the verdict {verdict!r} needs a note that says {VERDICTS[verdict]}")
-    value, low, high = _number("value", value), _number("low", low), _number("high", high)
-    if (low is None) != (high is None):
-        raise ValueError(f"low={low!r}, high={high!r}: give both ends of the interval or neither")
-    if low is not None and not low <= (low if value is None else value) <= high:
-        raise ValueError(f"low={low!r}, value={value!r}, high={high!r}: low <= value <= high must hold")
-
-    decided = Verdict(id, verdict, value, low, high, note, claims.at[id, "place"], claims.at[id, "claim"])
-    _write(decided)
-    return decided
-
-
-def settle(id: str, parts: Mapping[str, Mapping[str, object]], *, note: str = "") -> Verdict:
-    """Decide a claim by the rules of its parts, and store what follows.
 
     Parameters
     ----------
@@ -279,7 +173,8 @@ def settle(id: str, parts: Mapping[str, Mapping[str, object]], *, note: str = ""
     ------
     ValueError
         If the claim is unknown, its parts are others than those of the table, the paper's own reading of one
-        is not among its readings, or what was found is not of the kind that the rule takes.
+        is not among its readings, what was found is not of the kind that the rule takes, the verdict is
+        another than the one in ``data/verdicts``, or the folder lies within the package.
 
     Examples
     --------
@@ -303,15 +198,70 @@ def settle(id: str, parts: Mapping[str, Mapping[str, object]], *, note: str = ""
         id, follow(rules, cells), first.value, first.low, first.high, note,
         claims.at[id, "place"], claims.at[id, "claim"], tuple(cells),
     )  # fmt: skip
+    _agree(decided)
     _write(decided)
     return decided
+
+
+def recall(id: str, missing: str) -> Verdict:
+    """Take the recorded verdict on a claim where the paper's own data are not at hand.
+
+    Parameters
+    ----------
+    id : str
+        Name of a claim whose verdict is recorded in ``data/verdicts``.
+    missing : str
+        Which data are missing.
+
+    Returns
+    -------
+    Verdict
+        As `settle` found it, with a note that says so.
+
+    Raises
+    ------
+    ValueError
+        If no verdict on this claim is recorded.
+
+    Examples
+    --------
+    >>> recall("N16-7", "the votes of Congress").note.split(". ")[0]
+    'Recorded, not computed: here the votes of Congress are missing'
+    """
+    claims = _claims()
+    one_of("id", id, [file.stem for file in records.VERDICTS.glob("*.json")], "data/verdicts has these")
+    kept = json.loads((records.VERDICTS / f"{id}.json").read_text(encoding="utf-8"))
+    kept["note"] = f"Recorded, not computed: here {missing} are missing. {kept['note']}"
+    kept["cells"] = tuple(Cell(**cell) for cell in kept["cells"])
+    decided = Verdict(**kept, place=claims.at[id, "place"], claim=claims.at[id, "claim"])
+    _write(decided)
+    return decided
+
+
+def _agree(decided: Verdict) -> None:
+    """A recorded verdict is what is found where the data are at hand."""
+    file = records.VERDICTS / f"{decided.id}.json"
+    if not file.is_file():
+        return
+    kept = json.loads(file.read_text(encoding="utf-8"))
+    before, now = (
+        [Cell(**cell).status for cell in cells] for cells in (kept["cells"], _stored(decided)["cells"])
+    )
+    if (kept["verdict"], before) != (decided.verdict, now):
+        raise ValueError(
+            f"{decided.id}: {decided.verdict} ({', '.join(now)}) follows, "
+            f"data/verdicts has {kept['verdict']} ({', '.join(before)})"
+        )
+
+
+def _stored(decided: Verdict) -> dict[str, Any]:
+    return {k: v for k, v in asdict(decided).items() if k not in ("place", "claim")}
 
 
 def _write(decided: Verdict) -> None:
     folder = _folder()
     folder.mkdir(parents=True, exist_ok=True)
-    stored = {k: v for k, v in asdict(decided).items() if k not in ("place", "claim")}
-    store(folder / f"{decided.id}.json", json.dumps(stored).encode())
+    store(folder / f"{decided.id}.json", json.dumps(_stored(decided)).encode())
 
 
 def table() -> pd.DataFrame:
@@ -321,7 +271,8 @@ def table() -> pd.DataFrame:
     -------
     DataFrame
         One row per claim, indexed by its name: the columns of ``data/claims.csv``, then
-        ``verdict``, ``value``, ``low``, ``high`` and ``note``, missing where nothing is recorded.
+        ``verdict``, ``value``, ``low``, ``high`` and ``note``, missing where nothing is recorded, and
+        ``cells``, the parts in all readings as a tuple.
 
     Examples
     --------
@@ -332,4 +283,6 @@ def table() -> pd.DataFrame:
     files = (_folder() / f"{id}.json" for id in claims.index)
     recorded = [json.loads(file.read_text(encoding="utf-8")) for file in files if file.is_file()]
     columns = {"id": str, "verdict": str, "value": float, "low": float, "high": float, "note": str}
-    return claims.join(pd.DataFrame(recorded, columns=list(columns)).astype(columns).set_index("id"))
+    found = pd.DataFrame(recorded, columns=list(columns)).astype(columns).set_index("id")
+    cells = {kept["id"]: tuple(Cell(**cell) for cell in kept["cells"]) for kept in recorded}
+    return claims.join(found).assign(cells=[cells.get(id, ()) for id in claims.index])

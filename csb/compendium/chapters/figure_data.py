@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.category import StrCategoryLocator
 from matplotlib.collections import Collection, PathCollection
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator
+from numpy.typing import ArrayLike
 
 __all__ = ["figure_data"]
 
@@ -47,8 +50,9 @@ def figure_data(figure: Figure) -> pd.DataFrame:
     """
     tables = []
     for number, ax in enumerate(figure.axes):
-        parts = Counter()
-        for label, points in _drawn(ax):
+        parts: Counter[str] = Counter()
+        for artist, points in _drawn(ax):
+            label = str(artist.get_label())
             series = "" if label.startswith("_") else label
             where = {"panel": ax.get_title() or number, "series": series, "part": parts[series]}
             tables.append(_table(ax, *points).assign(**where))
@@ -59,35 +63,36 @@ def figure_data(figure: Figure) -> pd.DataFrame:
     return table[[name for name in COLUMNS if name in table]]
 
 
-def _drawn(ax: Axes):
-    """Label, and coordinates in the units of the axes, of everything drawn there."""
+def _drawn(ax: Axes) -> Iterator[tuple[Artist, Iterable[ArrayLike]]]:
+    """Everything drawn there, with its coordinates in the units of the axes."""
     for line in ax.lines:
         if line.get_transform() == ax.transData:
-            yield line.get_label(), line.get_data()
+            yield line, line.get_data()
     for collection in ax.collections:
         for points in _vertices(collection):
-            yield collection.get_label(), points.T
+            yield collection, points.T
     for patch in ax.patches:
         if patch.get_data_transform() == ax.transData:
-            yield patch.get_label(), patch.get_patch_transform().transform(patch.get_path().vertices).T
+            yield patch, patch.get_patch_transform().transform(patch.get_path().vertices).T
     for image in ax.images:
-        values = image.get_array()
+        values: np.ndarray = np.ma.asarray(image.get_array())
         left, right, bottom, top = image.get_extent()
         rows, columns = values.shape[:2]
         x = left + (right - left) * (np.arange(columns) + 0.5) / columns
         first, last = (top, bottom) if image.origin == "upper" else (bottom, top)
         y = first + (last - first) * (np.arange(rows) + 0.5) / rows
         x, y = np.meshgrid(x, y)
-        yield image.get_label(), (x.ravel(), y.ravel(), values.reshape(rows * columns, -1)[:, 0])
+        yield image, (x.ravel(), y.ravel(), values.reshape(rows * columns, -1)[:, 0])
 
 
-def _vertices(collection: Collection):
+def _vertices(collection: Collection) -> list[np.ndarray]:
     if isinstance(collection, PathCollection):
-        return [collection.get_offsets()]
-    return [path.vertices for path in collection.get_paths() if len(path.vertices)]
+        return [np.ma.asarray(collection.get_offsets())]
+    outlines = (np.asarray(path.vertices) for path in collection.get_paths())
+    return [vertices for vertices in outlines if len(vertices)]
 
 
-def _table(ax: Axes, x, y, value=None) -> pd.DataFrame:
+def _table(ax: Axes, x: ArrayLike, y: ArrayLike, value: ArrayLike | None = None) -> pd.DataFrame:
     columns = {
         "x_axis": ax.get_xlabel(),
         "y_axis": ax.get_ylabel(),
@@ -97,9 +102,9 @@ def _table(ax: Axes, x, y, value=None) -> pd.DataFrame:
     return pd.DataFrame(columns if value is None else columns | {"value": _finite(value)})
 
 
-def _finite(values) -> np.ndarray:
-    values = np.ma.filled(np.ma.asarray(values, float), np.nan)
-    return np.where(np.isfinite(values), values, np.nan)
+def _finite(values: ArrayLike) -> np.ndarray:
+    filled: np.ndarray = np.ma.filled(np.ma.asarray(values, float), np.nan)
+    return np.where(np.isfinite(filled), filled, np.nan)
 
 
 def _named(axis: Axis, positions: np.ndarray) -> np.ndarray:

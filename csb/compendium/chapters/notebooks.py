@@ -93,7 +93,7 @@ def joined(outputs: list[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
     >>> [output.text for output in joined(pieces)]
     ['one, two']
     """
-    whole = []
+    whole: list[nbformat.NotebookNode] = []
     for output in outputs:
         if output.output_type == "stream" and whole and whole[-1].get("name") == output.name:
             whole[-1].text += output.text

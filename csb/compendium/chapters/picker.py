@@ -52,7 +52,7 @@ class CurvePicker:
         *,
         first: str,
         second: str,
-    ):
+    ) -> None:
         self.x = np.unique(curves["x"])
         if len(self.x) < 2 or not np.isfinite(self.x).all():
             raise ValueError(f"curves: x is one of {self.x}, where two finite values or more are needed")

@@ -69,8 +69,8 @@ class ThresholdSlider:
         names: tuple[str, str] = ("negative", "positive"),
         *,
         bins: int = 20,
-        pos_label=None,
-    ):
+        pos_label: object = None,
+    ) -> None:
         positive, _ = read_labels(y_true, pos_label=pos_label)
         p = read_array("y_prob", y_prob, "[0, 1]", shape=positive.shape)
         costs = check_costs(fn_cost)

@@ -7,10 +7,11 @@ chapter brings the numbers, and has no say in what they mean.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,7 +22,7 @@ from csb.compendium import records
 from csb.evaluation.intervals import Interval, mean_interval
 from csb.inputs import MODERATE, one_of, read_number, shown
 
-__all__ = ["RULES", "Cell", "Rule", "decide", "decision_rules", "follow"]
+__all__ = ["RULES", "VERDICTS", "Cell", "Rule", "decide", "decision_rules", "follow", "statuses"]
 
 RULES = {
     "fact": "whether it is so",
@@ -31,6 +32,12 @@ RULES = {
     "within": "differences, whose mean lies within the margin on either side of zero",
 }
 """What a cell brings, and what must be so for the part to hold."""
+
+VERDICTS = (
+    "reproduced", "reproduced in the paper's reading only", "in part", "not reproduced", "cannot be told",
+    "false as mathematics",
+)  # fmt: skip
+"""What may follow."""
 
 POWER = 0.8
 """Of the difference that a cell names as detectable."""
@@ -159,7 +166,7 @@ def decide(rule: Rule, reading: str, found: object) -> Cell:
     'cannot tell'
     """
     one_of("rule", rule.rule, RULES)
-    several = found if isinstance(found, Mapping) else {"": found}
+    several: Mapping[str, Any] = found if isinstance(found, Mapping) else {"": found}
     if not several:
         raise ValueError(f"{rule.part}, {reading}: at least one comparison is needed")
     if rule.rule == "fact":
@@ -221,6 +228,23 @@ def _both(one: Cell, other: Cell) -> Cell:
         one.part, one.reading, one.holds + other.holds, one.fails + other.fails, one.open + other.open,
         shown_one.value, shown_one.low, shown_one.high, shown_one.detectable,
     )  # fmt: skip
+
+
+def statuses(cells: Sequence[Cell]) -> dict[str, int]:
+    """How many cells have each status.
+
+    Parameters
+    ----------
+    cells : sequence of Cell
+        Which to count.
+
+    Returns
+    -------
+    dict of str to int
+        Only what occurs, what holds first.
+    """
+    counts = Counter(cell.status for cell in cells)
+    return {status: counts[status] for status in ("holds", "fails", "cannot tell") if counts[status]}
 
 
 def follow(rules: Mapping[str, Rule], cells: Sequence[Cell]) -> str:

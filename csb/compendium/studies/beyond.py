@@ -8,8 +8,12 @@ thresholded at the Bayes threshold.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Literal
+
 import numpy as np
 import pandas as pd
+from sklearn.base import BaseEstimator
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.frozen import FrozenEstimator
@@ -18,24 +22,27 @@ from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from csb.compendium.studies.grid import Split
 from csb.compendium.studies.n16 import examples, family, sizes, skews_to_costs
-from csb.costs import check_costs
+from csb.compendium.studies.study import Settings, Tables
+from csb.compendium.studies.units import Unit
+from csb.costs import Costs, check_costs
 from csb.engine.elementary import expit
 from csb.engine.learners import bind_learner
 from csb.engine.votes import TrainingSet, boost
 from csb.estimators import CalibratedAdaMEC
-from csb.evaluation.calibration import make_calibrator
+from csb.evaluation.calibration import Calibration, make_calibrator
 from csb.evaluation.metrics import brier_decomposition, expected_cost_scorer
 from csb.methods import VARIANTS
 
 __all__ = ["BEYOND", "RIVALS"]
 
 
-def calibrations(unit, settings):
+def calibrations(unit: Unit, settings: Settings) -> Tables:
     """AdaMEC calibrated in every way, from models trained in one batch."""
     split, y_test, seed = examples(unit, settings)
     y, rng = split.y, np.random.default_rng(seed)
-    ways = {"none": [np.zeros(len(y), bool)]}
+    ways: dict[str, list[np.ndarray]] = {"none": [np.zeros(len(y), bool)]}
     ways |= {f"hold out {share:g}": [_drawn(y, share, rng)] for share in settings["shares"]}
     for folds in settings["folds"]:
         cut = StratifiedKFold(folds, shuffle=True, random_state=seed).split(split.X, y)
@@ -50,7 +57,8 @@ def calibrations(unit, settings):
     for way, parts in ways.items():
         models = range(first, first + len(parts))
         first += len(parts)
-        for kind in settings["calibrations"] if way != "none" else ["none"]:
+        kinds: list[Calibration | Literal["none"]] = settings["calibrations"] if way != "none" else ["none"]
+        for kind in kinds:
             if kind == "none":
                 p = expit(2 * scores[models[0]])
             else:
@@ -63,7 +71,7 @@ def calibrations(unit, settings):
     return {"calibrations": pd.concat(rows), "sizes": sizes(split, y_test)}
 
 
-def _drawn(y, share, rng):
+def _drawn(y: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
     """A share of each class, at least one example and not all."""
     drawn = np.zeros(len(y), bool)
     for label in (0, 1):
@@ -72,7 +80,7 @@ def _drawn(y, share, rng):
     return drawn
 
 
-def _judge(method, p, positive, settings):
+def _judge(method: str, p: np.ndarray, positive: np.ndarray, settings: Settings) -> pd.DataFrame:
     """Brier score, its parts, and errors at every ratio, of one vector of probabilities."""
     costs, parts = skews_to_costs(settings["ratios"]), brier_decomposition(positive, p)
     above = p > costs.threshold[:, np.newaxis]
@@ -89,18 +97,18 @@ def _judge(method, p, positive, settings):
     )
 
 
-def _lightgbm(seed):
+def _lightgbm(seed: int) -> BaseEstimator:
     from lightgbm import LGBMClassifier
 
     return LGBMClassifier(random_state=seed, n_jobs=1, verbose=-1)
 
 
-def _logistic_regression(_seed):
+def _logistic_regression(_seed: int) -> BaseEstimator:
     # solved to ten digits: where the default solver stops, a processor's rounding moves decisions
     return make_pipeline(StandardScaler(), LogisticRegression(solver="newton-cholesky", tol=1e-10))
 
 
-RIVALS = {
+RIVALS: dict[str, Callable[[int], BaseEstimator]] = {
     "logistic regression": _logistic_regression,
     "random forest": lambda seed: RandomForestClassifier(random_state=seed),
     "HistGradientBoosting": lambda seed: HistGradientBoostingClassifier(random_state=seed),
@@ -109,7 +117,7 @@ RIVALS = {
 """Learners of today with their default settings, but for the solver of the logistic regression."""
 
 
-def rivals(unit, settings):
+def rivals(unit: Unit, settings: Settings) -> Tables:
     """Calibrated AdaMEC and every rival in each use: errors at every ratio."""
     split, y_test, seed = examples(unit, settings)
     folds = StratifiedKFold(settings["folds"], shuffle=True, random_state=seed)
@@ -130,11 +138,11 @@ def rivals(unit, settings):
     return {"rivals": pd.concat(rows), "sizes": sizes(split, y_test)}
 
 
-def _probability(model, split):
+def _probability(model: BaseEstimator, split: Split) -> np.ndarray:
     return model.fit(split.X, split.y).predict_proba(split.new)[:, 1]
 
 
-def _tuned(model, split, costs):
+def _tuned(model: BaseEstimator, split: Split, costs: Costs) -> np.ndarray:
     """Decisions at the threshold that is cheapest on the held-out third, for every ratio."""
     fitted = FrozenEstimator(model.fit(split.X[~split.held_out], split.y[~split.held_out]))
     decided = []
@@ -146,7 +154,7 @@ def _tuned(model, split, costs):
     return np.array(decided)
 
 
-def _errors(name, use, costs, decided, positive):
+def _errors(name: str, use: str, costs: Costs, decided: np.ndarray, positive: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "method": name,

@@ -12,16 +12,20 @@ are pruned as C4.5 prunes.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.base import BaseEstimator
 from sklearn.metrics import precision_recall_fscore_support
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 
-from csb.compendium.studies.study import Study
+from csb.compendium.studies.study import Settings, Study, Tables
+from csb.compendium.studies.units import Unit
 from csb.datasets import load
 from csb.engine.learners import c45_stand_in
 from csb.estimators import AdaBoost, AdaCost, GDAdaCost
@@ -33,15 +37,15 @@ DATASETS = ("breast-cancer", "hepatitis", "pima", "sick-euthyroid")
 
 
 @cache
-def _data(name):
+def _data(name: str) -> tuple[np.ndarray, np.ndarray]:
     data = load(name)
     return data.X.to_numpy(float), np.asarray(data.y)
 
 
-def _models(settings, seed):
+def _models(settings: Settings, seed: int) -> Iterator[tuple[str, float, float, BaseEstimator]]:
     """Method, scale, cost of a false alarm and the classifier to fit; no number where no cost is used."""
     tree = c45_stand_in(seed, settings.get("tree", "depth"))
-    shared = {"n_estimators": settings["rounds"], "estimator": tree, "random_state": seed}
+    shared: dict[str, Any] = {"n_estimators": settings["rounds"], "estimator": tree, "random_state": seed}
     yield "tree", np.nan, np.nan, tree
     yield "AdaBoost", np.nan, np.nan, AdaBoost(**shared)
     for name, method in {"AdaCost": AdaCost, "GD-AdaCost": GDAdaCost}.items():
@@ -49,7 +53,9 @@ def _models(settings, seed):
             yield name, scale, cost, method(fn_cost=1.0, fp_cost=cost, cost_scale=scale, **shared)
 
 
-def _measure(model, X, y, train, test):
+def _measure(
+    model: BaseEstimator, X: np.ndarray, y: np.ndarray, train: np.ndarray, test: np.ndarray
+) -> np.ndarray:
     """Precision, recall and F-measure of the positive class, in per cent."""
     with warnings.catch_warnings():
         # a method that finds no learner gives a constant, and is judged by it
@@ -59,12 +65,12 @@ def _measure(model, X, y, train, test):
     return 100 * np.array(found[:3])
 
 
-def units(settings):
+def units(settings: Settings) -> list[Unit]:
     """One for each data set and split."""
     return [(name, split) for name in settings["datasets"] for split in range(settings["splits"])]
 
 
-def compute(unit, settings):
+def compute(unit: Unit, settings: Settings) -> Tables:
     """All methods and costs on one split of one data set."""
     name, split = unit
     X, y = _data(name)
@@ -81,7 +87,7 @@ def compute(unit, settings):
     return {"measures": pd.DataFrame(rows, columns=columns)}
 
 
-def by_choice(measures):
+def by_choice(measures: pd.DataFrame) -> pd.DataFrame:
     """F-measure on the test parts by how the cost is chosen.
 
     Parameters

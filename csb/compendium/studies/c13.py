@@ -10,17 +10,21 @@ prunes; AsyBL has regression trees of depth six in both.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
+from sklearn.base import BaseEstimator
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import confusion_matrix, roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 from sklearn.tree import DecisionTreeRegressor
 
-from csb.compendium.studies.study import Study
+from csb.compendium.studies.study import Settings, Study, Tables
+from csb.compendium.studies.units import Unit
 from csb.datasets import load, make_two_gaussians
 from csb.engine.learners import c45_stand_in
 from csb.estimators import (
@@ -47,7 +51,7 @@ GAUSSIANS = "two-gaussians"
 FRESH = 10**6
 """Seed of the sample on which decisions on the Gaussians are judged."""
 
-METHODS = {
+METHODS: dict[str, tuple[Callable[..., BaseEstimator], dict[str, Any]]] = {
     "AdaBoostC": (CGAda, {}),
     "AdaCost": (AdaCost, {"cost_scale": 1.0}),
     "AdaC1": (AdaC1, {}),
@@ -69,7 +73,9 @@ AdaBoostC. AsyLogitBoost has regression stumps, after the one-feature regression
 LOGIT = ("AsyBL", "AsyLogitBoost")
 
 
-def _learners(kind, seed, tree):
+def _learners(
+    kind: str, seed: int, tree: Literal["depth", "pruned"]
+) -> tuple[str | BaseEstimator, BaseEstimator]:
     """Weak learners for classifiers that vote and for regressions."""
     if kind == "perceptron":
         return "perceptron", LinearRegression()
@@ -77,7 +83,16 @@ def _learners(kind, seed, tree):
     return c45_stand_in(seed, tree), regression
 
 
-def _fit(name, ratio, rounds, kind, seed, X, y, tree="depth"):
+def _fit(
+    name: str,
+    ratio: float,
+    rounds: int,
+    kind: str,
+    seed: int,
+    X: np.ndarray,
+    y: np.ndarray,
+    tree: Literal["depth", "pruned"] = "depth",
+) -> BaseEstimator:
     cls, options = METHODS[name]
     voting, regression = _learners(kind, seed, tree)
     learner = ("stump" if name == "AsyLogitBoost" else regression) if name in LOGIT else voting
@@ -90,19 +105,20 @@ def _fit(name, ratio, rounds, kind, seed, X, y, tree="depth"):
 
 
 @cache
-def _data(name):
+def _data(name: str) -> tuple[np.ndarray, np.ndarray]:
     data = load(name)
     return data.X.to_numpy(float), np.asarray(data.y)
 
 
 @cache
-def _fresh(n):
+def _fresh(n: int) -> tuple[np.ndarray, np.ndarray]:
     data = make_two_gaussians(n, random_state=FRESH)
+    assert data.posterior is not None  # of two Gaussians the law is known
     X = data.X.to_numpy(float)
     return X, np.asarray(data.posterior(X))
 
 
-def units(settings):
+def units(settings: Settings) -> list[Unit]:
     """Folds of every repeat of every set, and draws of the Gaussians."""
     folds = [
         (name, repeat, fold)
@@ -113,7 +129,7 @@ def units(settings):
     return folds + [(GAUSSIANS, draw, 0) for draw in range(settings["draws"])]
 
 
-def compute(unit, settings):
+def compute(unit: Unit, settings: Settings) -> Tables:
     """All methods on one fold, or on one draw of the Gaussians."""
     name, repeat, fold = unit
     number = len(DATASETS) if name == GAUSSIANS else DATASETS.index(name)
@@ -143,10 +159,18 @@ def compute(unit, settings):
     return tables
 
 
-def _over_rounds(method, model, X, y, train, test, ratio):
+def _over_rounds(
+    method: str,
+    model: BaseEstimator,
+    X: np.ndarray,
+    y: np.ndarray,
+    train: np.ndarray,
+    test: np.ndarray,
+    ratio: float,
+) -> list[tuple[str, int, float, float]]:
     """Mean cost on both parts after each round."""
 
-    def cost(part, decided):
+    def cost(part: np.ndarray, decided: np.ndarray) -> float:
         missed, alarm = (decided == 0) & (y[part] == 1), (decided == 1) & (y[part] == 0)
         return (ratio * missed + alarm).mean()
 
@@ -157,7 +181,7 @@ def _over_rounds(method, model, X, y, train, test, ratio):
     ]
 
 
-def _gaussians(data_seed, learner_seed, settings):
+def _gaussians(data_seed: int, learner_seed: int, settings: Settings) -> pd.DataFrame:
     """Expected cost above that of Bayes, by the known posterior."""
     data = make_two_gaussians(settings["sample"], random_state=data_seed)
     X, y = data.X.to_numpy(float), np.asarray(data.y)

@@ -10,6 +10,7 @@ import joblib
 
 from csb.compendium.records import RESULTS
 from csb.compendium.studies import STUDIES, run, verify
+from csb.compendium.studies.study import Study
 from csb.compendium.studies.workers import PATIENCE
 from csb.inputs import one_of
 
@@ -66,18 +67,18 @@ def main(argv: list[str] | None = None) -> int:
     return 0
 
 
-def _find(name):
+def _find(name: str) -> Study:
     several = [study for study in STUDIES if study.startswith(f"{name}/")]
     if several and name not in STUDIES:
         raise ValueError(f"study {name!r} comes with several learners and tracks: {', '.join(several)}")
     return STUDIES[one_of("study", name, STUDIES)]
 
 
-def _run(args):
+def _run(args: argparse.Namespace) -> None:
     study = _find(f"{args.name}/{args.learner}-{args.track}" if args.learner or args.track else args.name)
     if args.quick and args.out is None:
         raise ValueError("--quick: name a folder with --out, so that no recorded result is replaced")
-    settings = study.settings | study.quick if args.quick else study.settings
+    settings = {**study.settings, **study.quick} if args.quick else study.settings
     folder = run(
         study, args.out, work=args.work, workers=args.workers, settings=settings, progress=True,
         scheduler=args.scheduler, patience=args.patience,
@@ -85,7 +86,7 @@ def _run(args):
     print(f"tables in {folder}")
 
 
-def _verify(names, count):
+def _verify(names: list[str], count: int) -> None:
     asked = [_find(name) for name in names]
     chosen = [study for study in asked or STUDIES.values() if (RESULTS / study.name).is_dir()]
     missing = ", ".join(study.name for study in asked if study not in chosen)

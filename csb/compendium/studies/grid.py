@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from csb.costs import Costs
 from csb.engine.elementary import expit
+from csb.engine.rules import Learner
 from csb.engine.trained import Batch
 from csb.engine.votes import TrainingSet, boost
-from csb.evaluation.calibration import calibrate_models
+from csb.evaluation.calibration import Calibration, calibrate_models
 from csb.methods import VARIANTS
 from csb.methods.row import VotingMethod
 
@@ -38,9 +39,9 @@ class Contender:
     """
 
     key: str
-    options: Mapping = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
     largest_cost: float | None = None
-    calibration: str | None = None
+    calibration: Calibration | None = None
     rounds_of: str | None = None
 
     @property
@@ -125,7 +126,7 @@ class _Models(NamedTuple):
 
 
 def decide(
-    learner, split: Split, costs: Costs, contenders: Mapping[str, Contender], rounds: int
+    learner: Learner, split: Split, costs: Costs, contenders: Mapping[str, Contender], rounds: int
 ) -> dict[str, Outcome]:
     """Train all contenders at all cost ratios and decide the test examples.
 
@@ -153,7 +154,7 @@ def decide(
         different = {each.trained_as: each for each in chosen}
         planned = {
             key: models[contenders[each.rounds_of].trained_as].n_rounds
-            if follows
+            if each.rounds_of is not None
             else np.full(1 if each.shared_across_costs else len(costs.fn_cost), rounds)
             for key, each in different.items()
         }
@@ -165,12 +166,18 @@ def decide(
     }
 
 
-def _train(learner, split, costs, contenders, planned) -> dict[tuple, _Models]:
+def _train(
+    learner: Learner,
+    split: Split,
+    costs: Costs,
+    contenders: Mapping[tuple, Contender],
+    planned: Mapping[tuple, np.ndarray],
+) -> dict[tuple, _Models]:
     """Models of all contenders, each with its planned numbers of rounds."""
-    batches = [
-        each.batch(costs[: len(planned[key])], np.maximum(planned[key], 1))
-        for key, each in contenders.items()
-    ]
+    batches = []
+    for key, each in contenders.items():
+        rounds = np.broadcast_to(np.maximum(planned[key], 1), costs.fn_cost.shape)
+        batches.append(each.batch(costs, rounds).take(slice(len(planned[key]))))
     calibrated = np.concatenate(
         [np.full(len(planned[key]), each.calibration is not None) for key, each in contenders.items()]
     )
@@ -191,7 +198,7 @@ def _train(learner, split, costs, contenders, planned) -> dict[tuple, _Models]:
     return models
 
 
-def _outcome(contender: Contender, models: _Models, split, costs: Costs, rounds) -> Outcome:
+def _outcome(contender: Contender, models: _Models, split: Split, costs: Costs, rounds: int) -> Outcome:
     count = len(costs.fn_cost)
     if contender.calibration:
         labels = split.y[split.held_out]

@@ -8,15 +8,20 @@ Left out are AdaDB, GD-AdaC1 and GD-AsymBoost, whose models are those of CSAda.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Mapping
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
-from csb.compendium.studies.grid import Contender, Split, decide
-from csb.compendium.studies.study import Study
-from csb.costs import check_costs
+from csb.compendium.studies.grid import Contender, Outcome, Split, decide
+from csb.compendium.studies.study import Settings, Study, Tables
+from csb.compendium.studies.units import Unit
+from csb.costs import Costs, check_costs
 from csb.datasets import load
+from csb.datasets.registry import TrackName
 from csb.engine.learners import bind_learner, c45_stand_in
 from csb.evaluation.metrics import brier_decompositions
 from csb.inputs import NotFiniteWarning
@@ -31,7 +36,7 @@ DATASETS = (
 RATIOS = (1.5, 2.0, 2.5, 5.0, 10.0, 15.0, 20.0, 25.0, 50.0, 100.0)
 """Of the two costs, dear over cheap; either may be the dear one."""
 
-SIGMOID, EQUAL = {"calibration": "sigmoid"}, "CGAda, calibrated"
+EQUAL = "CGAda, calibrated"
 METHODS = {
     "AdaBoost": Contender("adaboost"),
     "AdaMEC": Contender("adamec"),
@@ -50,11 +55,11 @@ METHODS = {
     "GD-AdaCost": Contender("gd_adacost"),
     "AsyB": Contender("asyb", {"form": "paper"}),
     "AdaUBoost": Contender("adauboost"),
-    "AdaMEC, calibrated": Contender("adamec", **SIGMOID),
-    "CGAda, calibrated": Contender("cgada", **SIGMOID),
-    "AsymAda, calibrated": Contender("asymada", **SIGMOID),
-    "AdaMEC, calibrated, equal size": Contender("adamec", **SIGMOID, rounds_of=EQUAL),
-    "AsymAda, calibrated, equal size": Contender("asymada", **SIGMOID, rounds_of=EQUAL),
+    "AdaMEC, calibrated": Contender("adamec", calibration="sigmoid"),
+    "CGAda, calibrated": Contender("cgada", calibration="sigmoid"),
+    "AsymAda, calibrated": Contender("asymada", calibration="sigmoid"),
+    "AdaMEC, calibrated, equal size": Contender("adamec", calibration="sigmoid", rounds_of=EQUAL),
+    "AsymAda, calibrated, equal size": Contender("asymada", calibration="sigmoid", rounds_of=EQUAL),
 }
 """AsyB is the printed algorithm; as derived it is CGAda. Of equal size means as many rounds as CGAda."""
 
@@ -69,19 +74,21 @@ SCALED = {
 
 
 @cache
-def _data(name, track):
+def _data(name: str, track: TrackName) -> tuple[np.ndarray, np.ndarray]:
     data = load(name, track)
     return data.X.to_numpy(float), np.asarray(data.y, np.int8)
 
 
-def skews_to_costs(ratios):
+def skews_to_costs(ratios: ArrayLike) -> Costs:
     """Costs of all ratios and their inverses, from the one that favours positives most to the other end."""
     dear = np.sort(ratios)
     ones = np.ones(len(dear))
     return check_costs(np.r_[dear[::-1], 1.0, ones], np.r_[ones, 1.0, dear])
 
 
-def divide(y, balanced, test_share, held_out_share, rng):
+def divide(
+    y: np.ndarray, balanced: bool, test_share: float, held_out_share: float, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rows that train and rows that test, and which of the former calibrate; class by class."""
     members = [rng.permutation(np.flatnonzero(y == label)) for label in (0, 1)]
     if balanced:
@@ -97,12 +104,12 @@ def divide(y, balanced, test_share, held_out_share, rng):
     return np.concatenate(train), np.concatenate(test), np.concatenate(held_out)
 
 
-def units(settings):
+def units(settings: Settings) -> list[Unit]:
     """Splits of every set."""
     return [(name, number) for name in settings["datasets"] for number in range(settings["splits"])]
 
 
-def examples(unit, settings):
+def examples(unit: Unit, settings: Settings) -> tuple[Split, np.ndarray, int]:
     """Training and test examples of a split, which of the former calibrate, and a seed for what follows."""
     name, number = unit
     X, y = _data(name, settings["track"])
@@ -118,7 +125,7 @@ def examples(unit, settings):
     return split, y[test] == 1, int(sequence.generate_state(1)[0] >> 1)
 
 
-def compute(unit, settings):
+def compute(unit: Unit, settings: Settings) -> Tables:
     """All methods at all ratios on one split."""
     split, y_test, seed = examples(unit, settings)
     weak = settings["learner"]
@@ -136,7 +143,7 @@ def compute(unit, settings):
     ratio = costs.fn_cost / costs.fp_cost
     scored = np.arange(0, len(ratio), settings["score_every"])
     scores = [
-        _scores(method, ratio[scored], outcomes[method].probability[scored], y_test)
+        _scores(method, ratio, outcomes[method].probability, scored, y_test)
         for method in settings["methods"]
         if method.startswith(tuple(settings["scored"]))
     ]
@@ -144,14 +151,14 @@ def compute(unit, settings):
     return tables | ({"scores": pd.concat(scores).round(6)} if scores else {})
 
 
-def sizes(split, y_test):
+def sizes(split: Split, y_test: np.ndarray) -> pd.DataFrame:
     """Numbers of examples of a split."""
     row = (len(split.y), split.held_out.sum(), split.y.sum(), len(y_test), y_test.sum())
     columns = ["train", "held_out", "train_positives", "test", "test_positives"]
     return pd.DataFrame([row], columns=columns)
 
 
-def _counts(outcomes, ratio, positive):
+def _counts(outcomes: Mapping[str, Outcome], ratio: np.ndarray, positive: np.ndarray) -> pd.DataFrame:
     """Errors of every method at every ratio, sizes of the ensembles and why they ended."""
     decided = np.concatenate([outcome.positive for outcome in outcomes.values()])
     return pd.DataFrame(
@@ -166,21 +173,37 @@ def _counts(outcomes, ratio, positive):
     )
 
 
-def _scores(method, ratio, probability, positive):
+def _scores(
+    method: str,
+    ratio: np.ndarray,
+    probability: np.ndarray | None,
+    scored: np.ndarray,
+    positive: np.ndarray,
+) -> pd.DataFrame:
     """Brier score, calibration loss and refinement loss; one row where all ratios share a model."""
-    same = np.all(probability == probability[0])
-    ratio, probability = ([np.nan], probability[:1]) if same else (ratio, probability)
-    parts = brier_decompositions(positive, probability)
+    assert probability is not None, f"{method} is to be scored and gives no probability"
+    ratios, p = ratio[scored], probability[scored]
+    if np.all(p == p[0]):
+        ratios, p = np.array([np.nan]), p[:1]
+    parts = brier_decompositions(positive, p)
     rows = [
         (method, of_ratio, of.score, of.miscalibration, of.refinement)
-        for of_ratio, of in zip(ratio, parts, strict=True)
+        for of_ratio, of in zip(ratios, parts, strict=True)
     ]
     return pd.DataFrame(rows, columns=["method", "ratio", "brier", "calibration", "refinement"])
 
 
-def family(name, title, track="clean", units=units, compute=compute, libraries=(), **changes):
+def family(
+    name: str,
+    title: str,
+    track: TrackName = "clean",
+    units: Callable[[Settings], list[Unit]] = units,
+    compute: Callable[[Unit, Settings], Tables] = compute,
+    libraries: tuple[str, ...] = (),
+    **changes: Any,
+) -> Study:
     """A study on these sets and splits."""
-    settings = {
+    settings: dict[str, Any] = {
         "learner": "stump", "track": track, "datasets": list(DATASETS), "splits": 30, "balanced": True,
         "ratios": list(RATIOS), "rounds": 100, "test_share": 0.25, "held_out_share": 1 / 3,
         "methods": list(METHODS), "scored": ["AdaMEC", "CGAda", "AsymAda"], "score_every": 2, "seed": 2016,
@@ -199,6 +222,7 @@ def family(name, title, track="clean", units=units, compute=compute, libraries=(
     )
 
 
+TRACKS: tuple[TrackName, ...] = ("published", "clean")
 WORDS = {
     "stump": "stumps",
     "univariate_logistic": "univariate logistic regression",
@@ -216,7 +240,7 @@ N16 = [
         learner=learner,
     )
     for learner, words in WORDS.items()
-    for track in ("published", "clean")
+    for track in TRACKS
 ] + [
     family(
         "cost_scale", "The same for costs of other scales, where the scale matters: stumps", splits=10,

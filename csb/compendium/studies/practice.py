@@ -14,11 +14,13 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
+from sklearn.base import BaseEstimator
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
-from csb.compendium.studies.study import Study
+from csb.compendium.studies.study import Settings, Study, Tables
+from csb.compendium.studies.units import Unit
 from csb.costs import bayes_threshold
 from csb.datasets import load
 from csb.estimators import AdaBoost, CalibratedAdaMEC
@@ -59,7 +61,7 @@ def credit_costs(line: np.ndarray, defaults: np.ndarray, terms: Mapping[str, flo
            [225. ,  78.8,   0. ,   0. ]])
     """
 
-    def annuity(rate):
+    def annuity(rate: float) -> float:
         """Value today of payments of one each month."""
         return (1 - (1 + rate / 12) ** -terms["months"]) / (rate / 12)
 
@@ -97,20 +99,22 @@ def mean_cost(y: np.ndarray, positive: np.ndarray, costs: pd.DataFrame) -> float
     return float(np.mean(np.where(y == 1, np.where(positive, tp, fn), np.where(positive, fp, tn))))
 
 
-def units(settings):
+def units(settings: Settings) -> list[Unit]:
     """Splits of every set."""
     return [(name, number) for name in settings["datasets"] for number in range(settings["splits"])]
 
 
 @cache
-def _data(name, lost, interest, funds, months):
+def _data(
+    name: str, lost: float, interest: float, funds: float, months: int
+) -> tuple[np.ndarray, np.ndarray, pd.DataFrame]:
     data = load(name)
     terms = {"lost": lost, "interest": interest, "funds": funds, "months": months}
     costs = credit_costs(data.X["LIMIT_BAL"].to_numpy(), data.y, terms) if data.costs is None else data.costs
     return data.X.to_numpy(), data.y, costs
 
 
-def compute(unit, settings):
+def compute(unit: Unit, settings: Settings) -> Tables:
     """All policies on one split."""
     name, number = unit
     X, y, costs = _data(name, **settings["terms"])
@@ -130,7 +134,9 @@ def compute(unit, settings):
     return {"bills": pd.DataFrame(rows, columns=["model", "policy", "cost", "savings"])}
 
 
-def _thresholds(y, of_train, of_test):
+def _thresholds(
+    y: np.ndarray, of_train: pd.DataFrame, of_test: pd.DataFrame
+) -> dict[str, float | np.ndarray]:
     """One half, that of the average costs of an error in training, and each test example's own.
 
     What a correct decision costs is taken off the cost of the error on the same example.
@@ -146,7 +152,7 @@ def _thresholds(y, of_train, of_test):
     }
 
 
-def _models(settings, seed):
+def _models(settings: Settings, seed: int) -> dict[str, BaseEstimator]:
     """Boosted stumps and boosted trees, with their own probabilities and with calibrated ones."""
     folds = StratifiedKFold(settings["folds"], shuffle=True, random_state=seed)
     trees = HistGradientBoostingClassifier(random_state=seed)

@@ -9,9 +9,10 @@ within it, by the same three folds. Of large training parts a share of each clas
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -21,20 +22,23 @@ from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
 
 from csb.compendium.studies.grid import Split
 from csb.compendium.studies.n16 import examples, family, sizes
-from csb.compendium.studies.rivals_learners import LEARNERS, Costs, configurations
+from csb.compendium.studies.rivals_learners import LEARNERS, Costs, Model, configurations
+from csb.compendium.studies.study import Study
 from csb.engine.elementary import log, logit
 from csb.evaluation.calibration import PlattScaling
 from csb.inputs import ConstantModelWarning, NotFiniteWarning
 
 __all__ = ["RIVALS", "USES", "choose"]
 
+Part = tuple[np.ndarray, np.ndarray]
+"""Rows that train, and rows that are held out."""
 USES = (
     "as it comes", "threshold c", "tuned threshold", "calibrated", "calibrated, averaged",
     "trained with the costs",
 )  # fmt: skip
 
 
-def compute(unit, settings):
+def compute(unit: tuple[str, int], settings: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
     """Every learner, with its default and its chosen settings, in every use."""
     split, tested, seed = examples(unit, settings)
     split = _capped(split, settings["largest"], seed)
@@ -73,6 +77,8 @@ def _capped(split: Split, largest: int, seed: int) -> Split:
 def choose(loss: Callable[[int, int], float], count: int, folds: int) -> int:
     """The best of some settings by a race over the folds, after each of which the better half goes on.
 
+    It ends when one is left.
+
     Parameters
     ----------
     loss : callable ``(setting, fold) -> float``
@@ -83,7 +89,7 @@ def choose(loss: Callable[[int, int], float], count: int, folds: int) -> int:
     Returns
     -------
     int
-        The setting with the smallest sum of losses among the last; of equal ones the first.
+        The setting left, or the one with the smallest sum of losses among the last; of equal ones the first.
 
     Examples
     --------
@@ -92,24 +98,32 @@ def choose(loss: Callable[[int, int], float], count: int, folds: int) -> int:
     """
     left, total = list(range(count)), np.zeros(count)
     for fold in range(folds):
+        if len(left) == 1:
+            break
         for setting in left:
             total[setting] += loss(setting, fold)
-        left = sorted(left, key=total.__getitem__)[: max(len(left) // 2, 1)]
+        left = sorted(left, key=total.__getitem__)[: len(left) // 2]
     return left[0]
 
 
 class Rival:
     """A learner on one split, in all its settings; what is trained is trained once."""
 
-    def __init__(self, name: str, split: Split, parts: list, seed: int, settings: Mapping) -> None:
+    def __init__(
+        self, name: str, split: Split, parts: list[Part], seed: int, settings: Mapping[str, Any]
+    ) -> None:
         self.name, self.split, self.parts = name, split, parts
         self.settings = configurations(name, settings["configurations"], settings["seed"])
         self.costs = [(r, 1.0) for r in settings["ratios"]] + [(1.0, r) for r in settings["ratios"]]
         middle = settings["tuned_at"]
-        self.trainings = {None: None, "misses": (middle, 1.0), "alarms": (1.0, middle)}
+        self.trainings: dict[str | None, Costs | None] = {
+            None: None,
+            "misses": (middle, 1.0),
+            "alarms": (1.0, middle),
+        }
 
         @cache
-        def trained(setting: int, costs: Costs | None, fold: int | None):
+        def trained(setting: int, costs: Costs | None, fold: int | None) -> Model:
             rows = slice(None) if fold is None else parts[fold][0]
             return LEARNERS[name].train(split.X[rows], split.y[rows], costs, seed, **self.settings[setting])
 
@@ -118,15 +132,11 @@ class Rival:
     def pick(self) -> dict[str | None, int]:
         """The settings chosen by log loss, and by cost where misses or false alarms are dear."""
         return {
-            training: choose(
-                lambda setting, fold, costs=costs: self._loss(setting, fold, costs),
-                len(self.settings),
-                len(self.parts),
-            )
+            training: choose(partial(self._loss, costs), len(self.settings), len(self.parts))
             for training, costs in self.trainings.items()
         }
 
-    def _loss(self, setting: int, fold: int, costs: Costs | None) -> float:
+    def _loss(self, costs: Costs | None, setting: int, fold: int) -> float:
         """Of the examples of a fold: sum of the log losses or, where there are costs, of the costs."""
         model, rows = self.trained(setting, costs, fold), self.parts[fold][1]
         p, positive = model.probability(self.split.X[rows]), self.split.y[rows] == 1
@@ -141,7 +151,7 @@ class Rival:
         least = 1 / (len(self.split.y) + 2)
         return np.clip(p, least, 1 - least)
 
-    def decide(self, picked: Mapping[str | None, int]):
+    def decide(self, picked: Mapping[str | None, int]) -> Iterator[tuple[str, np.ndarray]]:
         """Decisions (R, m) on the test examples in every use, by its name."""
         setting, new = picked[None], self.split.new
         whole = self.trained(setting, None, None)
@@ -178,21 +188,21 @@ class Rival:
 class Known(ClassifierMixin, BaseEstimator):
     """A classifier whose cross-fitted probabilities are known; its examples are their numbers."""
 
-    def __init__(self, p):
+    def __init__(self, p: np.ndarray) -> None:
         self.p = p
 
-    def fit(self, X, y):
+    def fit(self, X: np.ndarray, y: np.ndarray) -> Self:
         """Nothing to learn but the classes."""
         self.classes_ = np.unique(y)
         return self
 
-    def predict_proba(self, X):
+    def predict_proba(self, X: np.ndarray) -> np.ndarray:
         """What is known."""
         p = self.p[X[:, 0]]
         return np.column_stack([1 - p, p])
 
 
-def _cost(y, decided, fn_cost, fp_cost):
+def _cost(y: np.ndarray, decided: np.ndarray, fn_cost: float, fp_cost: float) -> float:
     return fn_cost * np.sum(decided < y) + fp_cost * np.sum(decided > y)
 
 
@@ -205,7 +215,9 @@ def _choices(rival: Rival, picked: Mapping[str | None, int]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["learner", "dear", "number", "settings"])
 
 
-def _errors(name, kind, use, costs, decided, positive):
+def _errors(
+    name: str, kind: str, use: str, costs: list[Costs], decided: np.ndarray, positive: np.ndarray
+) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "learner": name,
@@ -218,7 +230,7 @@ def _errors(name, kind, use, costs, decided, positive):
     )
 
 
-def _study(name, title, **changes):
+def _study(name: str, title: str, **changes: Any) -> Study:
     of_n16 = family(
         name, title, compute=compute, libraries=("lightgbm", "xgboost-cpu"), balanced=False,
         ratios=[2.0, 5.0, 25.0], tuned_at=5.0, folds=3, configurations=6, largest=600,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
@@ -44,13 +44,13 @@ class Learner(NamedTuple):
     """
 
     train: Callable[..., Model]
-    space: Mapping[str, tuple]
+    space: Mapping[str, tuple[Any, ...]]
 
 
-def configurations(name: str, count: int, seed: int) -> list[dict]:
+def configurations(name: str, count: int, seed: int) -> list[dict[str, Any]]:
     """The default, which is an empty mapping, and different settings drawn from the learner's space."""
     rng = np.random.default_rng([seed, list(LEARNERS).index(name)])
-    drawn: list[dict] = [{}]
+    drawn: list[dict[str, Any]] = [{}]
     while len(drawn) < count:
         one = {key: values[rng.integers(len(values))] for key, values in LEARNERS[name].space.items()}
         if one not in drawn:
@@ -66,17 +66,19 @@ def _weights(y: np.ndarray, costs: Costs | None) -> np.ndarray | None:
     return weight / weight.mean()
 
 
-def _by_weights(make: Callable) -> Callable[..., Model]:
+def _by_weights(make: Callable[..., Any]) -> Callable[..., Model]:
     """Training of a classifier of scikit-learn's kind with weighted examples."""
 
-    def train(X, y, costs, seed, **settings):
+    def train(X: np.ndarray, y: np.ndarray, costs: Costs | None, seed: int, **settings: Any) -> Model:
         model = make(random_state=seed, **settings).fit(X, y, sample_weight=_weights(y, costs))
         return Model(lambda new: model.predict_proba(new)[:, 1])
 
     return train
 
 
-def _logistic_regression(X, y, costs, seed, **settings):
+def _logistic_regression(
+    X: np.ndarray, y: np.ndarray, costs: Costs | None, seed: int, **settings: Any
+) -> Model:
     scale = StandardScaler().fit(X)
     # solved to ten digits: where the default solver stops, a processor's rounding moves decisions
     model = LogisticRegression(solver="newton-cholesky", tol=1e-10, **settings)
@@ -84,13 +86,13 @@ def _logistic_regression(X, y, costs, seed, **settings):
     return Model(lambda new: model.predict_proba(scale.transform(new))[:, 1])
 
 
-def _lightgbm(**settings):
+def _lightgbm(**settings: Any) -> Any:
     from lightgbm import LGBMClassifier
 
     return LGBMClassifier(n_jobs=1, deterministic=True, force_col_wise=True, verbose=-1, **settings)
 
 
-def _xgboost(**settings):
+def _xgboost(**settings: Any) -> Any:
     from xgboost import XGBClassifier
 
     return XGBClassifier(n_jobs=1, **settings)
@@ -138,7 +140,9 @@ def focal_loss(
     return -alpha * sign * slope, alpha * curvature
 
 
-def _focal(X, y, costs, seed, *, gamma=2.0, **settings):
+def _focal(
+    X: np.ndarray, y: np.ndarray, costs: Costs | None, seed: int, *, gamma: float = 2.0, **settings: Any
+) -> Model:
     weight = _weights(y, costs)
     start = _log_odds(y, weight)
     model = _lightgbm(
@@ -148,12 +152,14 @@ def _focal(X, y, costs, seed, *, gamma=2.0, **settings):
     return Model(lambda new: expit(start + model.predict(new, raw_score=True)))
 
 
-def _log_odds(y, weight=None):
+def _log_odds(y: np.ndarray, weight: np.ndarray | None = None) -> float:
     share = np.average(y == 1, weights=weight)
     return float(log(share / (1 - share)))
 
 
-def _logit_adjustment(X, y, costs, seed, *, tau=1.0, **settings):
+def _logit_adjustment(
+    X: np.ndarray, y: np.ndarray, costs: Costs | None, seed: int, *, tau: float = 1.0, **settings: Any
+) -> Model:
     """The logistic loss of the score plus an offset; the score alone decides.
 
     The offset is the log odds of the classes, Eq. (10) of Menon et al. (2021) for two of them, or, where

@@ -39,7 +39,7 @@ def mean_losses(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     return mean.unstack("dataset").T.loc[table["dataset"].unique()]
 
 
-def _gaps(loss: pd.DataFrame, first, second) -> dict[str, pd.Series]:
+def _gaps(loss: pd.DataFrame, first: tuple[str, str], second: tuple[str, str]) -> dict[str, pd.Series]:
     """Of each learner, the loss of one settings and use less that of another."""
     return {name: loss[first[0], name, first[1]] - loss[second[0], name, second[1]] for name in LEARNERS}
 

@@ -9,13 +9,14 @@ rates and rounds, and logistic regression with as many penalties.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
@@ -23,10 +24,13 @@ from sklearn.preprocessing import StandardScaler
 
 from csb.compendium.studies.grid import Split
 from csb.compendium.studies.n16 import METHODS, examples, family, sizes, skews_to_costs
+from csb.compendium.studies.study import Settings, Study, Tables
+from csb.compendium.studies.units import Unit
 from csb.costs import Costs, skew
 from csb.engine.elementary import expit
 from csb.engine.learners import Tree, bind_learner
-from csb.engine.trained import Batch
+from csb.engine.rules import Learner
+from csb.engine.trained import Batch, Trained
 from csb.engine.votes import TrainingSet, boost
 from csb.evaluation.calibration import calibrate_models
 from csb.evaluation.metrics import brier_decompositions
@@ -44,6 +48,18 @@ CROSS_FITTED, BY_FOLDS = "AdaMEC, cross-fitted", "AdaMEC, chosen by folds"
 SPREAD = {"AsymAda"}
 """Methods whose costs are spread over the planned rounds: a stage of a longer plan is another method."""
 
+Plans = Mapping[tuple[str, int], Batch]
+"""The models to train, by method and planned rounds."""
+
+Rows = slice | np.ndarray
+"""Some of the examples."""
+
+AreaRow = tuple[str, int, float, float]
+"""Method, rounds, area on the test examples and on those held out."""
+
+BrierRow = tuple[str, int, float, float, float]
+"""Method, rounds, Brier score and its two parts."""
+
 
 class Scored(NamedTuple):
     """Models after some rounds: scores (R, m), or (1, m) where all ratios share a model, and thresholds."""
@@ -51,7 +67,7 @@ class Scored(NamedTuple):
     scores: np.ndarray
     threshold: np.ndarray
 
-    def decide(self, rows: slice | np.ndarray) -> np.ndarray:
+    def decide(self, rows: Rows) -> np.ndarray:
         """Decisions (R, k) on some of the examples."""
         return self.scores[:, rows] > self.threshold[:, np.newaxis]
 
@@ -74,7 +90,7 @@ class Judge:
         return self.area(p > self.costs.threshold[:, np.newaxis], positive)
 
 
-def compute(unit, settings):
+def compute(unit: Unit, settings: Settings) -> Tables:
     """All methods, at all cost ratios and numbers of rounds, with one learning rate on one split."""
     split, tested, seed = examples(unit[:2], settings)
     rate = unit[2]
@@ -96,11 +112,13 @@ def compute(unit, settings):
     }
 
 
-def _table(rows, *columns):
+def _table(rows: Sequence[tuple], *columns: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns).round(6)
 
 
-def _in_parts(learner, judge: Judge, rate, stages):
+def _in_parts(
+    learner: Learner, judge: Judge, rate: float, stages: Sequence[int]
+) -> tuple[list[AreaRow], list[BrierRow]]:
     """Areas of all methods, trained on everything; held out, on two thirds. Brier scores of AdaMEC."""
     split = judge.split
     plans = _plans(judge.costs, rate, stages)
@@ -109,7 +127,8 @@ def _in_parts(learner, judge: Judge, rate, stages):
     y_held_out = split.y[split.held_out]
     everything = _train(learner, split.y, np.ones(len(split.y)), plans, stages, split.new, judge.costs)
     a_part = _train(learner, split.y, ~split.held_out * 1.0, plans, stages, rest, judge.costs)
-    areas, briers = [], []
+    areas: list[AreaRow] = []
+    briers: list[BrierRow] = []
     for (rounds, whole), (_, part) in zip(everything, a_part, strict=True):
         for name, of in whole.items():
             areas.append(
@@ -129,16 +148,24 @@ def _in_parts(learner, judge: Judge, rate, stages):
     return areas, briers
 
 
-def _in_folds(learner, judge: Judge, rate, seed, settings, on_everything: Mapping[int, float]):
+def _in_folds(
+    learner: Learner,
+    judge: Judge,
+    rate: float,
+    seed: int,
+    settings: Settings,
+    on_everything: Mapping[int, float],
+) -> tuple[list[AreaRow], list[BrierRow]]:
     """AdaMEC calibrated by cross-fitting, and as it is, with the same folds held out: areas, Brier scores."""
     split, stages = judge.split, settings["stages"]
     folds = StratifiedKFold(settings["folds"], shuffle=True, random_state=seed).split(split.X, split.y)
     parts = np.zeros((settings["folds"], len(split.y)), bool)
     for part, (_, rows) in zip(parts, folds, strict=True):
         part[rows] = True
-    plans = {("AdaMEC", stages[-1]): METHODS["AdaMEC"].method.batch(judge.costs[:1], learning_rate=rate)}
+    plans = _plan(judge.costs, rate, stages)
     new = np.vstack([split.X, split.new])
-    areas, briers = [], []
+    areas: list[AreaRow] = []
+    briers: list[BrierRow] = []
     staged = [_train(learner, split.y, ~part * 1.0, plans, stages, new, judge.costs) for part in parts]
     for together in zip(*staged, strict=True):
         rounds = together[0][0]
@@ -159,9 +186,15 @@ def _in_folds(learner, judge: Judge, rate, seed, settings, on_everything: Mappin
     return areas, briers
 
 
-def _plans(costs: Costs, rate, stages) -> dict[tuple[str, int], Batch]:
-    """The models to train by method and planned rounds, one for each pair of costs where that matters."""
-    plans = {("AdaMEC", stages[-1]): METHODS["AdaMEC"].method.batch(costs[:1], learning_rate=rate)}
+def _plan(costs: Costs, rate: float, stages: Sequence[int]) -> dict[tuple[str, int], Batch]:
+    """AdaMEC's model, one for all pairs of costs."""
+    batch = METHODS["AdaMEC"].method.batch(costs, learning_rate=rate)
+    return {("AdaMEC", stages[-1]): batch.take(slice(1))}
+
+
+def _plans(costs: Costs, rate: float, stages: Sequence[int]) -> Plans:
+    """AdaMEC's model, and those of the other methods, for each pair of costs."""
+    plans = _plan(costs, rate, stages)
     for name in TRAINED_WITH_COSTS:
         for rounds in stages if name in SPREAD else stages[-1:]:
             planned = np.full(len(costs.fn_cost), rounds)
@@ -169,7 +202,15 @@ def _plans(costs: Costs, rate, stages) -> dict[tuple[str, int], Batch]:
     return plans
 
 
-def _train(learner, y, weight, plans: Mapping[tuple[str, int], Batch], stages, X, costs):
+def _train(
+    learner: Learner,
+    y: np.ndarray,
+    weight: np.ndarray,
+    plans: Plans,
+    stages: Sequence[int],
+    X: np.ndarray,
+    costs: Costs,
+) -> Iterator[tuple[int, dict[str, Scored]]]:
     """After each of the stages, its number of rounds and the models of every method, scoring ``X``."""
     count = sum(map(len, plans.values()))
     weights = np.tile(weight / weight.sum(), (count, 1))
@@ -184,7 +225,9 @@ def _train(learner, y, weight, plans: Mapping[tuple[str, int], Batch], stages, X
         yield rounds, _decided(so_far, so_far.with_constants(scores), plans, rounds, costs)
 
 
-def _decided(trained, scores, plans, rounds, costs: Costs) -> dict[str, Scored]:
+def _decided(
+    trained: Trained, scores: np.ndarray, plans: Plans, rounds: int, costs: Costs
+) -> dict[str, Scored]:
     """Scores and thresholds of every method; AdaMEC by both of its rules."""
     models, end = {}, 0
     for (name, planned), batch in plans.items():
@@ -201,18 +244,18 @@ def _decided(trained, scores, plans, rounds, costs: Costs) -> dict[str, Scored]:
     return models
 
 
-def _brier(name, rounds, p, judge: Judge):
+def _brier(name: str, rounds: int, p: np.ndarray, judge: Judge) -> BrierRow:
     (parts,) = brier_decompositions(judge.tested, p)
     return name, rounds, parts.score, parts.miscalibration, parts.refinement
 
 
-def _lightgbm(judge: Judge, rate, seed, stages):
+def _lightgbm(judge: Judge, rate: float, seed: int, stages: Sequence[int]) -> list[AreaRow]:
     """Areas of LightGBM at the threshold c of its own probabilities."""
-    from lightgbm import LGBMClassifier
+    from lightgbm import Booster, LGBMClassifier
 
     split = judge.split
 
-    def fit(rows):
+    def fit(rows: Rows) -> Booster:
         model = LGBMClassifier(
             n_estimators=stages[-1], learning_rate=rate, random_state=seed, n_jobs=1, verbose=-1
         )
@@ -231,11 +274,11 @@ def _lightgbm(judge: Judge, rate, seed, stages):
     ]
 
 
-def _regressions(judge: Judge, rate, settings):
+def _regressions(judge: Judge, rate: float, settings: Settings) -> list[tuple[float, float, float]]:
     """Areas of logistic regression, for its share of the penalties: as many settings as LightGBM has."""
     split, y_held_out = judge.split, judge.split.y[judge.split.held_out] == 1
 
-    def fit(C, rows):
+    def fit(C: float, rows: Rows) -> BaseEstimator:
         # solved to ten digits: where the default solver stops, a processor's rounding moves decisions
         regression = LogisticRegression(C=C, solver="newton-cholesky", tol=1e-10)
         return make_pipeline(StandardScaler(), regression).fit(split.X[rows], split.y[rows])
@@ -251,7 +294,7 @@ def _regressions(judge: Judge, rate, settings):
     return rows
 
 
-def units(settings):
+def units(settings: Settings) -> list[Unit]:
     """Splits of every set with every learning rate."""
     return [
         (name, number, rate)
@@ -261,8 +304,8 @@ def units(settings):
     ]
 
 
-def _study(name, title, **changes):
-    settings = {
+def _study(name: str, title: str, **changes: Any) -> Study:
+    settings: dict[str, Any] = {
         "ratios": [2.0, 5.0, 25.0], "rates": [1.0, 0.5, 0.25, 0.1, 0.05],
         "stages": [10, 25, 50, 100, 200, 400], "folds": 3,
         "penalties": [round(C, 6) for C in np.logspace(-4, 3, 30).tolist()],

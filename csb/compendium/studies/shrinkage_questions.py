@@ -160,7 +160,7 @@ def _ranking(areas: Areas) -> dict[str, pd.Series]:
 
 
 def _parts(areas: Areas) -> dict[str, pd.Series]:
-    found = {}
+    found: dict[str, pd.Series] = {}
     for name in ("AdaMEC", "CGAda"):
         plain, both = areas.plain(name), areas.chosen(name)
         rounds, rate = areas.chosen(name, rate=PLAIN["rate"]), areas.chosen(name, rounds=PLAIN["rounds"])

@@ -15,6 +15,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,13 +27,17 @@ from csb.compendium.studies.units import Finished, Unit
 from csb.compendium.studies.workers import PATIENCE, at_work, ended_by_sigterm
 from csb.datasets.fetch import where
 from csb.datasets.loading import load
-from csb.datasets.registry import find_entry, find_file, find_track
+from csb.datasets.registry import TrackName, find_entry, find_file, find_track
 from csb.datasets.storing import sweep
 from csb.inputs import POSITIVE, check_count, read_number
 
 __all__ = ["Study", "run", "verify"]
 
+Settings = Mapping[str, Any]
+"""Everything that may change the numbers of a study, by name."""
+
 Tables = Mapping[str, pd.DataFrame]
+"""The rows of a unit, for each table."""
 
 
 @dataclass(frozen=True)
@@ -62,11 +67,11 @@ class Study:
     name: str
     title: str
     keys: tuple[str, ...]
-    units: Callable[[Mapping], list[Unit]]
-    compute: Callable[[Unit, Mapping], Tables]
-    settings: Mapping = field(default_factory=dict)
-    quick: Mapping = field(default_factory=dict)
-    datasets: tuple[tuple[str, str], ...] = ()
+    units: Callable[[Settings], list[Unit]]
+    compute: Callable[[Unit, Settings], Tables]
+    settings: Settings = field(default_factory=dict)
+    quick: Settings = field(default_factory=dict)
+    datasets: tuple[tuple[str, TrackName], ...] = ()
     libraries: tuple[str, ...] = ()
 
     def check_data(self) -> None:
@@ -104,7 +109,7 @@ def run(
     *,
     work: Path,
     workers: int = 1,
-    settings: Mapping | None = None,
+    settings: Settings | None = None,
     progress: bool = False,
     scheduler: str | None = None,
     patience: float = PATIENCE,
@@ -180,7 +185,7 @@ def run(
     return folder
 
 
-def _fingerprint(*depends_on) -> str:
+def _fingerprint(*depends_on: object) -> str:
     """Name for all on which a unit depends, so that no unit of another kind is taken for it."""
     content = json.dumps(depends_on, sort_keys=True)
     return hashlib.sha256(content.encode()).hexdigest()[:16]
@@ -190,7 +195,7 @@ def _text(table: pd.DataFrame) -> str:
     return table.to_csv(index=False, float_format="%.10g", lineterminator="\n")
 
 
-def _finish(study: Study, settings: Mapping, finished: Finished, unit: Unit) -> None:
+def _finish(study: Study, settings: Settings, finished: Finished, unit: Unit) -> None:
     """Compute a unit and store it."""
     tables = study.compute(unit, settings)
     finished.keep(unit, {name: _text(_with_keys(study, unit, table)) for name, table in tables.items()})

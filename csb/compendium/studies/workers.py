@@ -7,14 +7,18 @@ import signal
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from functools import cache
+from typing import Any, NoReturn
 
 from joblib import Parallel, delayed
 
 __all__ = ["PATIENCE", "at_work", "ended_by_sigterm"]
+
+Task = Callable[[Any], object]
+"""What is done for an item; its result is dropped."""
 
 PATIENCE = 300.0
 """Seconds for which a cluster may be without workers."""
@@ -24,8 +28,8 @@ POLL = 5.0
 
 
 def at_work(
-    task: Callable[[object], object], items: Sequence, *, workers: int, scheduler: str | None, patience: float
-) -> Iterator[None]:
+    task: Task, items: Sequence, *, workers: int, scheduler: str | None, patience: float
+) -> Generator[None, None, None]:
     """Call a task for every item, in any order, and yield as often as one has come to its end.
 
     Parameters
@@ -54,7 +58,7 @@ def at_work(
     return _on_cluster(task, items, scheduler, patience)
 
 
-def _in_processes(task, items, workers):
+def _in_processes(task: Task, items: Sequence, workers: int) -> Generator[None, None, None]:
     calls = (delayed(_beside)(task, os.getpid(), item) for item in items)
     try:
         yield from Parallel(n_jobs=workers, backend="loky", return_as="generator_unordered")(calls)
@@ -65,17 +69,17 @@ def _in_processes(task, items, workers):
         ) from error
 
 
-def _beside(task, parent, item):
+def _beside(task: Task, parent: int, item: object) -> None:
     if os.getpid() != parent:
         _end_with(parent)
     task(item)
 
 
 @cache
-def _end_with(parent):
+def _end_with(parent: int) -> None:
     """End this process when the one that started it is no more: one that is killed cannot end its workers."""
 
-    def watch():
+    def watch() -> None:
         while os.getppid() == parent:
             time.sleep(1)
         os._exit(1)
@@ -83,7 +87,7 @@ def _end_with(parent):
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _on_cluster(task, items, scheduler, patience):
+def _on_cluster(task: Task, items: Sequence, scheduler: str, patience: float) -> Generator[None, None, None]:
     try:
         from distributed import Client, wait
     except ImportError:
@@ -112,7 +116,7 @@ def _on_cluster(task, items, scheduler, patience):
 
 
 @contextmanager
-def ended_by_sigterm():
+def ended_by_sigterm() -> Iterator[None]:
     """Let SIGTERM end what runs within as an exception does, so that its workers are ended too.
 
     Where the signal is handled otherwise, or not in this thread, it is left alone.
@@ -124,7 +128,7 @@ def ended_by_sigterm():
         yield
         return
 
-    def stop(number, _):
+    def stop(number: int, _: object) -> NoReturn:
         raise SystemExit(128 + number)
 
     signal.signal(signal.SIGTERM, stop)

@@ -247,9 +247,9 @@ CASES = {
         Case("measured", "measurements, not classes", "label|continuous", lambda of: odd(of, y=X[:, 0] / 7)),
         Case("strings", "strings", "label", lambda of: labelled(of, yes_or_no)),
         Case("booleans", "booleans", "label", lambda of: labelled(of, lambda y: y == 1)),
-        Case("floats", "floats, 0.0 and 1.0", "label", lambda of: labelled(of, np.float64)),
+        Case("floats", "floats, 0.0 and 1.0", "label", lambda of: labelled(of, lambda y: y.astype(float))),
         Case("int8", "int8, -100 and 100", "label",
-             lambda of: labelled(of, lambda y: np.int8(200 * y - 100))),
+             lambda of: labelled(of, lambda y: (200 * y - 100).astype(np.int8))),
     ),
     "Weights": (
         Case("weightless", "one class weighs nothing", "class", lambda of: odd(of, weight=Y * 1.0)),

@@ -77,7 +77,7 @@ def variants() -> list[Library]:
 
 def libraries() -> list[Library]:
     """Classifiers of csb, of scikit-learn and, if it is installed, of LightGBM."""
-    costly = {"bins": "max_bins", "cost": _fn_cost}
+    costly: dict[str, Any] = {"bins": "max_bins", "cost": _fn_cost}
     found = [
         Library("csb CGAda", partial(CGAda, fn_cost=2.0), **costly),
         Library("csb CalibratedAdaMEC", partial(CalibratedAdaMEC, fn_cost=2.0, cv=5), **costly),
