@@ -119,7 +119,7 @@ def test_display_names_claim_verdict_parts_and_numbers():
     page = shown._repr_html_()
     assert "for a &lt; b" in page and "a &lt; b</td>" in page and "a < b" not in page
     assert (
-        "<summary>Other readings: 1 holds</summary>" in page
+        "<summary>Other readings: 1 fails</summary>" in page
         and page.count("<table") == 2
         and 'class="csb-verdict csb-in-part"' in page
     )
