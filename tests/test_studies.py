@@ -158,7 +158,7 @@ BINS = "recorded when every fold of a calibration had bins of its own"
 BEFORE = {
     "practice": BINS, "c08": VOTES, "c13": TIES, "l08": TIES,
     "n16/tree": VOTES, "n16/cost_scale": VOTES, "n16/natural": VOTES,
-    **{f"n16/{learner}-{track}": VOTES for learner in ("stump", "univariate_logistic", "logistic")
+    **{f"n16/{learner}-{track}": VOTES for learner in ("univariate_logistic", "logistic")
        for track in ("published", "clean")},
 }  # fmt: skip
 """Studies that are to be recorded anew, and what has been mended since."""
