@@ -1,0 +1,170 @@
+"""Ten numbers of the verdicts on N16 and K98, recomputed from the recorded tables alone.
+
+Nothing of the package is used: the quantities are those of ``data/decision_rules.csv``, the loss and the skew those of
+Eqs. (26) and (27) of Nikolaou et al. (2016), and an interval is Student's, its error of five per cent shared among the
+looks at a claim and the comparisons of a part. Of several comparisons those are given that are farthest from
+holding by their status, since which of them is shown is not part of the rule.
+"""
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+RESULTS = Path(__file__).parents[2] / "data" / "results"
+N16 = RESULTS / "n16" / "univariate_logistic-published"
+
+NEITHER_OF_THE_THREE = [
+    "CSAda", "AdaC1", "AdaC2", "AdaC3", "CSB0", "CSB1", "CSB2", "AdaCost", "AdaCost(β₂)",
+]  # fmt: skip
+VOTES, CALIBRATED = "AdaMEC, vote rule", "AdaMEC, calibrated"
+THREE = [VOTES, "CGAda", "AsymAda"]
+FIFTEEN = [*THREE, *NEITHER_OF_THE_THREE, CALIBRATED, "CGAda, calibrated", "AsymAda, calibrated"]
+OF_EQUAL_SIZE = ["AdaMEC, calibrated, equal size", "CGAda, calibrated", "AsymAda, calibrated, equal size"]
+
+
+@cache
+def mean_losses():
+    """Loss Q, Eq. (26), mean over the splits: rows data set and skew, columns methods."""
+    counts = pd.read_csv(N16 / "counts.csv.gz").merge(pd.read_csv(N16 / "sizes.csv"), on=["dataset", "split"])
+    z = 1 / (1 + counts["ratio"])  # the classes are balanced: c_FP / (c_FP + c_FN)
+    misses = counts["fn"] / counts["test_positives"]
+    alarms = counts["fp"] / (counts["test"] - counts["test_positives"])
+    counts = counts.assign(skew=z.round(6), loss=misses * (1 - z) + alarms * z)
+    return counts.pivot_table(index=["dataset", "skew"], columns="method", values="loss")
+
+
+@cache
+def areas():
+    """Area below the Brier curve by trapezoids between the skews: rows data sets, columns methods."""
+    return mean_losses().groupby("dataset").apply(lambda curve: curve.droplevel(0).apply(trapezoids))
+
+
+def trapezoids(curve):
+    heights, z = curve.to_numpy(), curve.index.to_numpy()
+    return np.sum((heights[1:] + heights[:-1]) / 2 * np.diff(z))
+
+
+def ranks(methods):
+    """Ranks by area within each data set, one for the smallest; areas equal but for rounding share theirs."""
+    return areas()[methods].round(12).rank(axis=1)
+
+
+def losses_in_band(inside):
+    """Mean of Q over the skews of the band: rows data sets, columns methods."""
+    losses = mean_losses()
+    return losses[inside(losses.index.get_level_values("skew"))].groupby("dataset").mean()
+
+
+def interval(sample, looks):
+    """Mean of one number a data set, and its Student interval of level 1 - 0.05 / looks."""
+    sample = np.asarray(sample, dtype=float)
+    mean, error = sample.mean(), sample.std(ddof=1) / np.sqrt(len(sample))
+    reach = stats.t.ppf(1 - 0.025 / looks, len(sample) - 1) * error
+    return mean, mean - reach, mean + reach
+
+
+def worst(samples, looks, holds, fails):
+    """The intervals of the comparisons that fail, if none does of those that are open, else of all."""
+    triples = [interval(sample, looks * len(samples)) for sample in samples]
+    failing = [triple for triple in triples if fails(triple)]
+    return failing or [triple for triple in triples if not holds(triple)] or triples
+
+
+def worst_above(samples, looks, margin):
+    return worst(samples, looks, lambda triple: triple[1] > 0, lambda triple: triple[2] < margin)
+
+
+def worst_within(samples, margin):
+    inside = lambda triple: -margin < triple[1] and triple[2] < margin  # noqa: E731
+    return worst(samples, 1, inside, lambda triple: triple[1] > margin or triple[2] < -margin)
+
+
+def plain_cgada_rank_less_calibrated():
+    """N16-12: three looks, the three methods."""
+    return interval(ranks(FIFTEEN)["CGAda"] - ranks(FIFTEEN)["CGAda, calibrated"], looks=3)
+
+
+def rivals_rank_less_asymada():
+    """N16-13: the nine rivals that are not of the three; three looks."""
+    table = ranks(FIFTEEN)
+    return worst_above([table[rival] - table["AsymAda"] for rival in NEITHER_OF_THE_THREE], looks=3, margin=1)
+
+
+def lead_of_asymada_due_to_size():
+    """N16-14: the calibrated forms; CGAda's rounds are those that the others are cut down to."""
+    area = areas()
+    leads = [
+        area[rival] - area["AsymAda, calibrated"] - (area[cut] - area["AsymAda, calibrated, equal size"])
+        for rival, cut in zip([CALIBRATED, "CGAda, calibrated"], OF_EQUAL_SIZE[:2], strict=True)
+    ]
+    return worst_above(leads, looks=1, margin=0.001)
+
+
+def differences_at_equal_size():
+    """N16-15: three pairs at every other skew, eleven of the 21."""
+    losses = mean_losses().unstack("skew")
+    skews = mean_losses().index.unique("skew").sort_values()[::2]
+    pairs = [(0, 1), (0, 2), (1, 2)]
+    return worst_within(
+        [losses[OF_EQUAL_SIZE[a]][z] - losses[OF_EQUAL_SIZE[b]][z] for z in skews for a, b in pairs], margin=0.01
+    )
+
+
+def rivals_rank_less_csb2():
+    """N16-17: ranks among the nine, the seven rivals that are neither CSB2 nor AdaC2; two looks."""
+    table = ranks(NEITHER_OF_THE_THREE)
+    rivals = [method for method in NEITHER_OF_THE_THREE if method not in ("CSB2", "AdaC2")]
+    return worst_above([table[rival] - table["CSB2"] for rival in rivals], looks=2, margin=1)
+
+
+def csb2_less_calibrated_at_the_ends():
+    """N16-19: skews up to 0.1 and from 0.9."""
+    losses = losses_in_band(lambda z: (z <= 0.1) | (z >= 0.9))
+    return interval(losses["CSB2"] - losses[CALIBRATED], looks=1)
+
+
+def price_of_calibration_at_equal_costs():
+    """N16-21: skew one half."""
+    losses = losses_in_band(lambda z: z == 0.5)
+    return interval(losses[CALIBRATED] - losses["AdaMEC"], looks=1)
+
+
+def rank_correlation_of_advantage_and_size():
+    """N16-22: Spearman's, of the advantage in area over the best of three with the number of training examples."""
+    advantage = areas()[[VOTES, "CSB2", "AdaC1"]].min(axis=1) - areas()[CALIBRATED]
+    size = pd.read_csv(N16 / "sizes.csv").groupby("dataset")["train"].mean()
+    return stats.spearmanr(advantage, size[advantage.index]).statistic, None, None
+
+
+def votes_less_calibrated():
+    """N16-23: areas of AdaMEC, with a threshold on the share of votes and calibrated."""
+    return interval(areas()[VOTES] - areas()[CALIBRATED], looks=1)
+
+
+def eta_less_b():
+    """K98-5: mean loss at beta = 2 in units of what the better constant decision costs, ten sets."""
+    halves = pd.read_csv(RESULTS / "k98" / "thresholds.csv").query("beta == 2")
+    loss = halves["beta"] * halves["fn"] + halves["fp"]
+    constant = np.minimum(halves["beta"] * halves["positives"], halves["n"] - halves["positives"])
+    relative = halves.assign(loss=loss / constant).groupby(["dataset", "threshold"])["loss"].mean().unstack()
+    return interval(relative["eta"] - relative["b"], looks=1)
+
+
+PUBLISHED = "univariate regressions, published files"
+VOTE_RULE = f"{PUBLISHED}, vote rule"
+
+NUMBERS = {
+    ("N16-12", "CGAda", VOTE_RULE): plain_cgada_rank_less_calibrated,
+    ("N16-13", "AsymAda", VOTE_RULE): rivals_rank_less_asymada,
+    ("N16-14", "size", PUBLISHED): lead_of_asymada_due_to_size,
+    ("N16-15", "equivalent", PUBLISHED): differences_at_equal_size,
+    ("N16-17", "CSB2", PUBLISHED): rivals_rank_less_csb2,
+    ("N16-19", "ends", PUBLISHED): csb2_less_calibrated_at_the_ends,
+    ("N16-21", "price", PUBLISHED): price_of_calibration_at_equal_costs,
+    ("N16-22", "size", VOTE_RULE): rank_correlation_of_advantage_and_size,
+    ("N16-23", "shifted threshold", VOTE_RULE): votes_less_calibrated,
+    ("K98-5", "b below eta", "ten other sets, stumps"): eta_less_b,
+}
