@@ -1,12 +1,13 @@
 """Ten numbers of the verdicts on N16 and K98, recomputed from the recorded tables alone.
 
-Nothing of the package is used: the quantities are those of ``data/decision_rules.csv``, the loss and the skew those of
-Eqs. (26) and (27) of Nikolaou et al. (2016), and an interval is Student's, its error of five per cent shared among the
-looks at a claim and the comparisons of a part. Of several comparisons those are given that are farthest from
-holding by their status, since which of them is shown is not part of the rule.
+Nothing of the package is used: the quantities are those of ``data/decision_rules.csv``, the loss and the
+skew those of Eqs. (26) and (27) of Nikolaou et al. (2016), and an interval is Student's, its error of five
+per cent shared among the looks at a claim and the comparisons of a part. Of several comparisons all are
+given that have the worst status; a verdict shows one of them. No interval is given of a rank correlation.
 """
 
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -32,19 +33,20 @@ def mean_losses():
     z = 1 / (1 + counts["ratio"])  # the classes are balanced: c_FP / (c_FP + c_FN)
     misses = counts["fn"] / counts["test_positives"]
     alarms = counts["fp"] / (counts["test"] - counts["test_positives"])
-    counts = counts.assign(skew=z.round(6), loss=misses * (1 - z) + alarms * z)
+    counts = counts.assign(skew=z, loss=misses * (1 - z) + alarms * z)
     return counts.pivot_table(index=["dataset", "skew"], columns="method", values="loss")
 
 
 @cache
 def areas():
-    """Area below the Brier curve by trapezoids between the skews: rows data sets, columns methods."""
-    return mean_losses().groupby("dataset").apply(lambda curve: curve.droplevel(0).apply(trapezoids))
+    """Area below the Brier curve as a mean loss over the skews: rows data sets, columns methods."""
+    return mean_losses().groupby("dataset").apply(lambda curve: curve.droplevel(0).apply(mean_height))
 
 
-def trapezoids(curve):
+def mean_height(curve):
+    """By trapezoids between the skews, divided by the distance of the first from the last."""
     heights, z = curve.to_numpy(), curve.index.to_numpy()
-    return np.sum((heights[1:] + heights[:-1]) / 2 * np.diff(z))
+    return np.sum((heights[1:] + heights[:-1]) / 2 * np.diff(z)) / (z[-1] - z[0])
 
 
 def ranks(methods):
@@ -66,20 +68,26 @@ def interval(sample, looks):
     return mean, mean - reach, mean + reach
 
 
-def worst(samples, looks, holds, fails):
+def worst(samples, looks, status):
     """The intervals of the comparisons that fail, if none does of those that are open, else of all."""
     triples = [interval(sample, looks * len(samples)) for sample in samples]
-    failing = [triple for triple in triples if fails(triple)]
-    return failing or [triple for triple in triples if not holds(triple)] or triples
+    found = {name: [triple for triple in triples if status(triple) == name] for name in ("fails", "open")}
+    return found["fails"] or found["open"] or triples
 
 
-def worst_above(samples, looks, margin):
-    return worst(samples, looks, lambda triple: triple[1] > 0, lambda triple: triple[2] < margin)
+def above(margin):
+    """A difference that is surely positive holds, even if small; one surely below the margin fails."""
+    return lambda triple: "holds" if triple[1] > 0 else "fails" if triple[2] < margin else "open"
 
 
-def worst_within(samples, margin):
-    inside = lambda triple: -margin < triple[1] and triple[2] < margin  # noqa: E731
-    return worst(samples, 1, inside, lambda triple: triple[1] > margin or triple[2] < -margin)
+def within(margin):
+    """A difference surely less than the margin either way holds, one surely larger fails."""
+
+    def status(triple):
+        low, high = triple[1:]
+        return "holds" if -margin < low and high < margin else "fails" if max(low, -high) > margin else "open"
+
+    return status
 
 
 def plain_cgada_rank_less_calibrated():
@@ -90,7 +98,7 @@ def plain_cgada_rank_less_calibrated():
 def rivals_rank_less_asymada():
     """N16-13: the nine rivals that are not of the three; three looks."""
     table = ranks(FIFTEEN)
-    return worst_above([table[rival] - table["AsymAda"] for rival in NEITHER_OF_THE_THREE], looks=3, margin=1)
+    return worst([table[rival] - table["AsymAda"] for rival in NEITHER_OF_THE_THREE], 3, above(1))
 
 
 def lead_of_asymada_due_to_size():
@@ -100,24 +108,22 @@ def lead_of_asymada_due_to_size():
         area[rival] - area["AsymAda, calibrated"] - (area[cut] - area["AsymAda, calibrated, equal size"])
         for rival, cut in zip([CALIBRATED, "CGAda, calibrated"], OF_EQUAL_SIZE[:2], strict=True)
     ]
-    return worst_above(leads, looks=1, margin=0.001)
+    return worst(leads, 1, above(0.001))
 
 
 def differences_at_equal_size():
     """N16-15: three pairs at every other skew, eleven of the 21."""
     losses = mean_losses().unstack("skew")
     skews = mean_losses().index.unique("skew").sort_values()[::2]
-    pairs = [(0, 1), (0, 2), (1, 2)]
-    return worst_within(
-        [losses[OF_EQUAL_SIZE[a]][z] - losses[OF_EQUAL_SIZE[b]][z] for z in skews for a, b in pairs], margin=0.01
-    )
+    differences = [losses[a][z] - losses[b][z] for z in skews for a, b in combinations(OF_EQUAL_SIZE, 2)]
+    return worst(differences, 1, within(0.01))
 
 
 def rivals_rank_less_csb2():
     """N16-17: ranks among the nine, the seven rivals that are neither CSB2 nor AdaC2; two looks."""
     table = ranks(NEITHER_OF_THE_THREE)
     rivals = [method for method in NEITHER_OF_THE_THREE if method not in ("CSB2", "AdaC2")]
-    return worst_above([table[rival] - table["CSB2"] for rival in rivals], looks=2, margin=1)
+    return worst([table[rival] - table["CSB2"] for rival in rivals], 2, above(1))
 
 
 def csb2_less_calibrated_at_the_ends():
@@ -133,7 +139,7 @@ def price_of_calibration_at_equal_costs():
 
 
 def rank_correlation_of_advantage_and_size():
-    """N16-22: Spearman's, of the advantage in area over the best of three with the number of training examples."""
+    """N16-22: Spearman's, of the advantage in area over the best of three with the training examples."""
     advantage = areas()[[VOTES, "CSB2", "AdaC1"]].min(axis=1) - areas()[CALIBRATED]
     size = pd.read_csv(N16 / "sizes.csv").groupby("dataset")["train"].mean()
     return stats.spearmanr(advantage, size[advantage.index]).statistic, None, None
