@@ -92,6 +92,11 @@ def test_several_comparisons_share_the_error_and_all_must_hold():
     cell = decide(rule("above"), "own", found)
     assert (cell.holds, cell.fails, cell.open, cell.status) == (1, 1, 1, "fails")
     assert cell.value == pytest.approx(-0.5)  # of the one that is farthest from holding
+    level = {"a": spread(0.3), "b": spread(0.9, 0.8), "c": spread(0.5)}
+    assert decide(rule("above"), "own", level).value == pytest.approx(0.9)  # its interval begins lowest
+    assert decide(rule("below"), "own", {k: -v for k, v in level.items()}).value == pytest.approx(-0.9)
+    assert decide(rule("within", 9.0), "own", level).value == pytest.approx(0.9)
+    assert decide(rule("identity", 1.0), "own", {"a": 0.1, "b": 0.3, "c": 0.2}).value == 0.3
     assert decide(rule("above"), "own", spread(0.11)).status == "holds"
     assert decide(rule("above", looks=2), "own", spread(0.11)).status == "cannot tell"
     assert decide(rule("above", overlap=1.0), "own", spread(0.11)).status == "cannot tell"

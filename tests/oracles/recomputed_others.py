@@ -4,8 +4,8 @@ Each is computed from what `data/decision_rules.csv` says of the part in the pap
 Student's interval over splits, folds, draws or sets, whose variance is increased by the size of a test part
 over that of a training part, and whose error of 5 % all comparisons of a part and all its looks share.
 
-Of several comparisons the book shows the one that is farthest from holding. A function gives that one where
-only one has the worst of the three verdicts, and else a list of all that have it.
+Of several comparisons the book shows the one that is farthest from holding: of those with the worst of the
+three verdicts the one with the lowest end.
 """
 
 from __future__ import annotations
@@ -37,12 +37,11 @@ def interval(differences, shares, overlap):
 
 
 def farthest(comparisons, margin, looks=1, overlap=0.0):
-    """What has the worst verdict on being above zero: fails, cannot tell, holds."""
+    """What is farthest from being above zero: the lowest of what fails, else of what is open, else of all."""
     triples = [interval(differences, looks * len(comparisons), overlap) for differences in comparisons]
     not_held = [triple for triple in triples if triple[1] <= 0]
     fails = [triple for triple in not_held if triple[2] < margin]
-    worst = fails or not_held or triples
-    return worst[0] if len(worst) == 1 else worst
+    return min(fails or not_held or triples, key=lambda triple: triple[1])
 
 
 def f_measures(dataset, method, column="f"):

@@ -2,8 +2,8 @@
 
 Nothing of the package is used: the quantities are those of ``data/decision_rules.csv``, the loss and the
 skew those of Eqs. (26) and (27) of Nikolaou et al. (2016), and an interval is Student's, its error of five
-per cent shared among the looks at a claim and the comparisons of a part. Of several comparisons all are
-given that have the worst status; a verdict shows one of them. No interval is given of a rank correlation.
+per cent shared among the looks at a claim and the comparisons of a part. Of several comparisons the one is
+given that is farthest from holding. No interval is given of a rank correlation.
 """
 
 from functools import cache
@@ -68,26 +68,25 @@ def interval(sample, looks):
     return mean, mean - reach, mean + reach
 
 
-def worst(samples, looks, status):
-    """The intervals of the comparisons that fail, if none does of those that are open, else of all."""
-    triples = [interval(sample, looks * len(samples)) for sample in samples]
-    found = {name: [triple for triple in triples if status(triple) == name] for name in ("fails", "open")}
-    return found["fails"] or found["open"] or triples
+def farthest(samples, looks, distance):
+    """The interval of the comparison that is farthest from holding; all share the error."""
+    return min((interval(sample, looks * len(samples)) for sample in samples), key=distance)
 
 
 def above(margin):
     """A difference that is surely positive holds, even if small; one surely below the margin fails."""
-    return lambda triple: "holds" if triple[1] > 0 else "fails" if triple[2] < margin else "open"
+    return lambda triple: (2 if triple[1] > 0 else 0 if triple[2] < margin else 1, triple[1])
 
 
 def within(margin):
     """A difference surely less than the margin either way holds, one surely larger fails."""
 
-    def status(triple):
+    def distance(triple):
         low, high = triple[1:]
-        return "holds" if -margin < low and high < margin else "fails" if max(low, -high) > margin else "open"
+        reach = max(-low, high)
+        return 2 if reach < margin else 0 if low > margin or high < -margin else 1, -reach
 
-    return status
+    return distance
 
 
 def plain_cgada_rank_less_calibrated():
@@ -98,7 +97,7 @@ def plain_cgada_rank_less_calibrated():
 def rivals_rank_less_asymada():
     """N16-13: the nine rivals that are not of the three; three looks."""
     table = ranks(FIFTEEN)
-    return worst([table[rival] - table["AsymAda"] for rival in NEITHER_OF_THE_THREE], 3, above(1))
+    return farthest([table[rival] - table["AsymAda"] for rival in NEITHER_OF_THE_THREE], 3, above(1))
 
 
 def lead_of_asymada_due_to_size():
@@ -108,7 +107,7 @@ def lead_of_asymada_due_to_size():
         area[rival] - area["AsymAda, calibrated"] - (area[cut] - area["AsymAda, calibrated, equal size"])
         for rival, cut in zip([CALIBRATED, "CGAda, calibrated"], OF_EQUAL_SIZE[:2], strict=True)
     ]
-    return worst(leads, 1, above(0.001))
+    return farthest(leads, 1, above(0.001))
 
 
 def differences_at_equal_size():
@@ -116,14 +115,14 @@ def differences_at_equal_size():
     losses = mean_losses().unstack("skew")
     skews = mean_losses().index.unique("skew").sort_values()[::2]
     differences = [losses[a][z] - losses[b][z] for z in skews for a, b in combinations(OF_EQUAL_SIZE, 2)]
-    return worst(differences, 1, within(0.01))
+    return farthest(differences, 1, within(0.01))
 
 
 def rivals_rank_less_csb2():
     """N16-17: ranks among the nine, the seven rivals that are neither CSB2 nor AdaC2; two looks."""
     table = ranks(NEITHER_OF_THE_THREE)
     rivals = [method for method in NEITHER_OF_THE_THREE if method not in ("CSB2", "AdaC2")]
-    return worst([table[rival] - table["CSB2"] for rival in rivals], 2, above(1))
+    return farthest([table[rival] - table["CSB2"] for rival in rivals], 2, above(1))
 
 
 def csb2_less_calibrated_at_the_ends():

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import reduce
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -176,7 +176,9 @@ def decide(rule: Rule, reading: str, found: object) -> Cell:
     else:
         level = 1 - 0.05 / (rule.looks * len(several))
         cells = [_difference(rule, reading, values, level) for values in several.values()]
-    return reduce(_both, cells)
+    farthest = min(cells, key=partial(_slack, rule))
+    counts = {name: sum(getattr(cell, name) for cell in cells) for name in ("holds", "fails", "open")}
+    return replace(farthest, **counts)
 
 
 def _fact(rule: Rule, reading: str, found: object) -> Cell:
@@ -220,14 +222,16 @@ def _detectable(interval: Interval, count: int, level: float) -> float:
     return float(interval.half * quantiles.sum() / quantiles[0])
 
 
-def _both(one: Cell, other: Cell) -> Cell:
-    """Two comparisons as one cell, with the number of the one that is farther from holding."""
-    order = ("holds", "cannot tell", "fails")
-    shown_one = one if order.index(one.status) >= order.index(other.status) else other
-    return Cell(
-        one.part, one.reading, one.holds + other.holds, one.fails + other.fails, one.open + other.open,
-        shown_one.value, shown_one.low, shown_one.high, shown_one.detectable,
-    )  # fmt: skip
+def _slack(rule: Rule, cell: Cell) -> tuple[int, float]:
+    """How far a comparison is from failing: by status, then by the end of its interval on that side."""
+    order = ("fails", "cannot tell", "holds").index(cell.status)
+    if cell.value is None:
+        return order, 0.0
+    low, high = (cell.value, cell.value) if cell.low is None or cell.high is None else (cell.low, cell.high)
+    slack = {
+        "above": low, "below": -high, "within": rule.margin - max(-low, high), "identity": rule.margin - high
+    }  # fmt: skip
+    return order, slack[rule.rule]
 
 
 def statuses(cells: Sequence[Cell]) -> dict[str, int]:

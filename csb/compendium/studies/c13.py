@@ -44,7 +44,7 @@ from csb.estimators import (
 )
 from csb.inputs import ConstantModelWarning, NotFiniteWarning
 
-__all__ = ["C13", "C13_PRUNED", "METHODS"]
+__all__ = ["C13", "C13_PRUNED", "FRESH", "METHODS"]
 
 DATASETS = ("crx", "page-blocks", "phoneme", "pima", "vowel")
 GAUSSIANS = "two-gaussians"
