@@ -16,6 +16,7 @@ from csb.compendium.chapters import chapter
 from csb.compendium.chapters.cards import card
 from csb.compendium.chapters.claims import Verdict
 from csb.compendium.chapters.markup import Markup, data_script, element, markdown
+from csb.compendium.chapters.verdicts import Cell
 
 ROOT = Path(__file__).parents[1]
 each_name = pytest.mark.parametrize("name", NAMES)
@@ -54,9 +55,13 @@ def test_attributes_without_value_and_elements_without_content():
 
 @each_name
 def test_box_of_a_verdict(name):
-    box = Reader(Verdict("N16-1", "partly", None, None, None, name, name, name)._repr_html_())
-    assert box.tags() == ["div", "p", "strong", "p", "strong", "p"]
+    cells = tuple(Cell("least cost", reading, 1, 0, 0) for reading in ("finite distributions, exact", name))
+    box = Reader(Verdict("N16-1", "in part", None, None, None, name, name, name, cells)._repr_html_())
+    table = ["table", "tr", *["th"] * 6, "tr", *["td"] * 6]
+    parts = ["div", *table, "details", "summary", *table]
+    assert box.tags() == ["div", "p", "strong", "p", "strong", *parts, "p"]
     assert box.texts["p"][0] == f"Claim N16-1 ({whole(name)}): {whole(name)}"
+    assert box.texts["td"][7] == whole(name)
     assert box.texts["p"][2] == whole(name)
 
 
