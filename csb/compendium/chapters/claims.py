@@ -239,18 +239,18 @@ def recall(id: str, missing: str) -> Verdict:
 
 
 def _agree(decided: Verdict) -> None:
-    """A recorded verdict is what is found where the data are at hand."""
+    """A recorded verdict is what is found where the data are at hand, those of further readings or not."""
     file = records.VERDICTS / f"{decided.id}.json"
     if not file.is_file():
         return
     kept = json.loads(file.read_text(encoding="utf-8"))
-    before, now = (
-        [Cell(**cell).status for cell in cells] for cells in (kept["cells"], _stored(decided)["cells"])
-    )
-    if (kept["verdict"], before) != (decided.verdict, now):
+    before = {(cell["part"], cell["reading"]): Cell(**cell).status for cell in kept["cells"]}
+    now = {(cell.part, cell.reading): cell.status for cell in decided.cells}
+    changed = [f"{', '.join(key)}: {now[key]}" for key in now if now[key] != before.get(key, now[key])]
+    if changed or kept["verdict"] != decided.verdict:
         raise ValueError(
-            f"{decided.id}: {decided.verdict} ({', '.join(now)}) follows, "
-            f"data/verdicts has {kept['verdict']} ({', '.join(before)})"
+            f"{decided.id}: {decided.verdict} follows ({'; '.join(changed)}), and data/verdicts has "
+            f"{kept['verdict']}: record it anew"
         )
 
 
