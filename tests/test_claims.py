@@ -115,11 +115,11 @@ def test_display_names_claim_verdict_parts_and_numbers():
     shown = claims.settle("N16-21", PRICE, note="for a < b")
     for text in (repr(shown), shown._repr_html_()):
         assert "N16-21" in text and "Sec. 5.2" in text and "in part" in text and "cannot tell" in text
-    assert "  price, univariate regressions, published files: holds, 0.025 [0.01258, 0.03742]" in repr(shown)
+    assert "  price, univariate regressions, published files: holds, 0.025 [0.013, 0.037]" in repr(shown)
     page = shown._repr_html_()
     assert "for a &lt; b" in page and "a &lt; b</td>" in page and "a < b" not in page
     assert (
-        "<summary>Other readings: 1 fails</summary>" in page
+        "<summary>Other readings: fails 1</summary>" in page
         and page.count("<table") == 2
         and 'class="csb-verdict csb-in-part"' in page
     )

@@ -58,7 +58,7 @@ def test_table_links_to_the_deciding_cell_and_warns_of_open_claims(tmp_path, mon
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     page = (tmp_path / "out" / "index.html").read_text("utf-8")
     assert 'href="book/designs/some.html#claim-L08-2"' in page
-    assert "stochastic: fails (0.25)" in page and "other readings: 1 fails" in page
+    assert "stochastic: fails (0.25)" in page and "other readings: fails 1" in page
     assert f"Of {(LIST['source'].str.len() == 3).sum()} claims 1 is not." in page
     assert 'href="book/reference/errata.html#e-l02"' in page and "approaches: fails, " in page
     assert all(text in page for text in ("Q-1", "what is not known"))

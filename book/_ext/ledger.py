@@ -123,7 +123,7 @@ class FillLedger(SphinxPostTransform):
                     ]
         others = statuses([cell for cell in cells if cell.reading != rules[cell.part].reading])
         if others:
-            counts = ", ".join(f"{count} {status}" for status, count in others.items())
+            counts = ", ".join(f"{status} {count}" for status, count in others.items())
             lines.append(nodes.line("", f"other readings: {counts}"))
         return [nodes.line_block("", *lines)]
 

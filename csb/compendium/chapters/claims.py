@@ -8,6 +8,7 @@ executing a chapter changes no tracked file and chapters may run at the same tim
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -57,7 +58,7 @@ class Verdict:
 
     @property
     def number(self) -> str:
-        """Value and interval to four significant digits, or an empty string."""
+        """Value and interval, or an empty string."""
         return number(self.value, self.low, self.high)
 
     def __repr__(self) -> str:
@@ -99,7 +100,7 @@ def _parts(id: str, cells: Sequence[Cell]) -> Markup:
     others = [cell for cell in cells if cell not in own]
     if not others:
         return _rows(rules, own)
-    counts = ", ".join(f"{count} {status}" for status, count in statuses(others).items())
+    counts = ", ".join(f"{status} {count}" for status, count in statuses(others).items())
     folded = element("summary", None, f"Other readings: {counts}"), _rows(rules, others)
     return element("div", None, _rows(rules, own), element("details", None, *folded))
 
@@ -117,12 +118,12 @@ def _rows(rules: Mapping[str, Rule], cells: Sequence[Cell]) -> Markup:
 
 
 def number(value: float | None, low: float | None, high: float | None) -> str:
-    """A value and its interval to four significant digits; what is missing is left out.
+    """A value and its interval, with as many digits as half its length has two of; alone with four.
 
     Parameters
     ----------
     value, low, high : float or None
-        None or not a number where there is none.
+        None where there is none.
 
     Returns
     -------
@@ -131,11 +132,14 @@ def number(value: float | None, low: float | None, high: float | None) -> str:
 
     Examples
     --------
-    >>> number(0.12345, 0.1, 0.2), number(3.0, None, None)
-    ('0.1235 [0.1, 0.2]', '3')
+    >>> number(0.12345, 0.1, 0.2), number(3.0, None, None), number(None, None, None)
+    ('0.123 [0.100, 0.200]', '3', '')
     """
-    parts = [] if pd.isna(value) else [f"{value:.4g}"]
-    return " ".join(parts if pd.isna(low) else [*parts, f"[{low:.4g}, {high:.4g}]"])
+    if low is None or high is None:
+        return "" if value is None else f"{value:.4g}"
+    digits = max(0, 1 - math.floor(math.log10((high - low) / 2))) if high > low else 4
+    interval = f"[{low:.{digits}f}, {high:.{digits}f}]"
+    return interval if value is None else f"{value:.{digits}f} {interval}"
 
 
 def _claims() -> pd.DataFrame:
