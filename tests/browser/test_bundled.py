@@ -14,7 +14,14 @@ sys.path.insert(0, str(ROOT / "book" / "_ext"))
 from bundled import FOLDER, LIST, bundled  # noqa: E402
 
 ENTRIES = bundled(ROOT)
-OWN = ("_static/book.css", "_static/readme.svg", "_static/scripts-of-pages/*", f"{FOLDER}/*", str(LIST))
+OWN = (
+    "_static/book.css",
+    "_static/ledger.js",
+    "_static/readme.svg",
+    "_static/scripts-of-pages/*",
+    f"{FOLDER}/*",
+    str(LIST),
+)
 each_entry = pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
 
 
