@@ -126,6 +126,11 @@ def test_display_names_claim_verdict_parts_and_numbers():
     assert "note" not in repr(claims.settle("N16-9", EXACT))
 
 
+def test_what_the_book_found_is_called_a_finding():
+    found = claims.settle("B-4", {"speaks": {"Theorem 2.4, dimension one": True}})
+    assert "<strong>Finding B-4</strong>" in found._repr_html_()
+
+
 def test_several_comparisons_are_counted():
     facts = {"methods": {"as printed": {"AdaC1": True, "AdaC2": False, "AdaC3": True}}}
     shown = claims.settle("N16-3", facts)

@@ -77,9 +77,10 @@ class Verdict:
     def _repr_html_(self) -> str:
         number = f" \u00b7 {self.number}" if self.number else ""
         kind = self.verdict.replace(" ", "-").replace("'", "")
+        name = f"{'Finding' if self.id.startswith('B-') else 'Claim'} {self.id}"
         return element(
             "div", {"class": f"csb-verdict csb-{kind}", "id": f"claim-{self.id}"},
-            element("p", None, element("strong", None, f"Claim {self.id}"), f" ({self.place}): {self.claim}"),
+            element("p", None, element("strong", None, name), f" ({self.place}): {self.claim}"),
             element("p", None, element("strong", None, f"Verdict: {self.verdict}"), number),
             _parts(self.id, self.cells),
             element("p", None, self.note) if self.note else "",
