@@ -203,7 +203,7 @@ class Known(ClassifierMixin, BaseEstimator):
 
 
 def _cost(y: np.ndarray, decided: np.ndarray, fn_cost: float, fp_cost: float) -> float:
-    return fn_cost * np.sum(decided < y) + fp_cost * np.sum(decided > y)
+    return float(fn_cost * np.sum(decided < y) + fp_cost * np.sum(decided > y))
 
 
 def _choices(rival: Rival, picked: Mapping[str | None, int]) -> pd.DataFrame:
