@@ -168,10 +168,10 @@ def _time_of(X: object) -> tuple[str, bool]:
 def _refuse_random(cv: object, folds: int, when: str, increasing: bool, grouped: bool) -> None:
     """Random folds would train on what comes later, or on rows of the group that is judged."""
     if when:
-        first = "" if increasing else " on rows sorted by it"
+        ahead = f"TimeSeriesSplit({folds})" + ("" if increasing else " on rows sorted by it")
         raise ValueError(
             f"cv={shown(cv)}: {when} is a time, and random folds would train on rows that come later than "
-            f"those they are judged by; allowed is a splitter: scikit-learn's TimeSeriesSplit({folds}){first}, "
+            f"those they are judged by; allowed is a splitter of scikit-learn: {ahead}, "
             f"or StratifiedKFold({folds}, shuffle=True) if the order of the rows means nothing"
         )
     if grouped:
