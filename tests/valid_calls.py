@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from sklearn.dummy import DummyClassifier
+from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -75,14 +76,20 @@ CALLS = [
     call(
         recommend,
         **COSTS,
+        tp_cost=np.linspace(0.0, 0.5, 24),
+        tn_cost=-1.0,
         X=np.repeat(X, 4, 0),
         y=Y * 4,
-        cv=2,
+        sample_weight=WEIGHT * 4,
+        cv=StratifiedGroupKFold(2),
+        groups=np.arange(24) // 6,
         random_state=0,
         pos_label=1,
         n_jobs=None,
         preprocess=None,
         candidates={"tree": DecisionTreeClassifier(max_depth=1)},
+        current=PREDICTED * 4,
+        verbose=False,
     ),
     # evaluation
     call(brier.brier_score, **LABELLED, y_prob=P, class_balanced=False),
