@@ -1,11 +1,13 @@
 """`recommend` against a naive loop over the folds, by hand for the constants, and on bad input."""
 
+import pickle
 import sys
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from scipy.sparse import csr_array
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
 from sklearn.dummy import DummyClassifier
@@ -23,6 +25,7 @@ from csb.estimators.search import BoostingCV
 from csb.evaluation.calibration import PlattScaling
 from csb.recommend import recommend
 from csb.recommend.candidates import Candidate
+from csb.recommend.preparing import as_numbers, as_words
 
 FN, FP, CV, SEED = 6.0, 2.0, 3, 4
 CALIBRATION_FOLDS = 5
@@ -156,7 +159,7 @@ def test_labels_and_names_of_columns(pos_label):
         ({"fn_cost": 0}, "fn_cost=0"),
         ({"fp_cost": np.nan}, "fp_cost=nan"),
         ({"fn_cost": np.ones(99)}, r"fn_cost has shape \(99,\): allowed is a number or \(100,\), one a case"),
-        ({"fn_cost": np.r_[np.ones(99), 0]}, "not in 1 of 100 cases; in row 99 they are 0 and 0"),
+        ({"fn_cost": np.r_[np.ones(99), 0]}, "not in 1 of 100 cases .in row 99 they are 0 and 0.; leave"),
         ({"tp_cost": 2}, "fn_cost=1, tp_cost=2: allowed is an error that costs more"),
         ({"tn_cost": 1}, "fp_cost=1, tn_cost=1: allowed is an error that costs more"),
         ({"sample_weight": -np.ones(100)}, "sample_weight holds -1.0"),
@@ -250,6 +253,68 @@ def test_raw_rows_are_encoded_within_the_folds():
     )  # fmt: skip
     by_hand = recommend(table, y, fn_cost=1, fp_cost=1, cv=3, random_state=0, preprocess=encode)
     pd.testing.assert_frame_equal(found.table, by_hand.table)
+
+
+def test_every_kind_of_column_becomes_numbers():
+    frame = pd.DataFrame(
+        {
+            "when": pd.to_datetime(["1970-01-03T00:00", None, "1970-01-01T12:00"]),
+            "zone": pd.to_datetime(["1970-01-02", "1970-01-01", None]).tz_localize("UTC"),
+            "span": pd.to_timedelta([36, None, 12], unit="h"),
+            "flag": [True, False, True],
+            "count": pd.array([1, None, 3], dtype="Int64"),
+            "maybe": pd.array([True, None, False], dtype="boolean"),
+        }
+    )
+    expected = [
+        [2, 1, 1.5, 1, 1, 1], [np.nan, 0, np.nan, 0, np.nan, np.nan], [0.5, np.nan, 0.5, 1, 3, 0],
+    ]  # fmt: skip
+    np.testing.assert_array_equal(as_numbers(frame), expected)
+    words = pd.DataFrame({"kind": pd.Categorical(["b", None, "a"]), "mixed": [1, "x", None]})
+    assert as_words(words).to_numpy().tolist() == [["b", "1"], [None, "x"], ["a", None]]
+
+
+def test_frames_of_all_kinds_are_taken_with_names_that_are_no_strings():
+    table, y = raw_table()
+    more = table.assign(
+        born=pd.date_range("1990", periods=len(y))[::-1],
+        flag=y == 1,
+        mixed=[1, "x"] * (len(y) // 2),
+        kind=pd.Categorical(["a", "b"] * (len(y) // 2)),
+    )
+    tree = {"tree": DecisionTreeClassifier(max_depth=2, random_state=0)}
+    found = recommend(more, y, fn_cost=1, fp_cost=1, cv=3, random_state=0, candidates=tree)
+    assert found.table.at["tree", "cost"] == 0  # by the flag
+    more.columns = [5, 3, 4, 0, 2, 1, 6]
+    numbered = recommend(more, y, fn_cost=1, fp_cost=1, cv=3, random_state=0, candidates=tree)
+    pd.testing.assert_frame_equal(numbered.table, found.table)
+    again = pickle.loads(pickle.dumps(found)).best_
+    np.testing.assert_array_equal(again.predict(more.set_axis(found.best_.feature_names_in_, axis=1)), y)
+
+
+def test_what_a_transformer_makes_may_be_sparse_for_the_three():
+    table, y = raw_table()
+    words = table[["town"]].fillna("none")
+    sparse, full = (OneHotEncoder(sparse_output=kind, handle_unknown="ignore") for kind in (True, False))
+    one, two = (
+        recommend(words, y, fn_cost=1, fp_cost=1, cv=2, random_state=0, preprocess=encode)
+        for encode in (sparse, full)
+    )
+    pd.testing.assert_frame_equal(one.table, two.table)
+
+
+@pytest.mark.parametrize(
+    ("X", "named"),
+    [
+        (pd.DataFrame({"a": [1.0, np.inf] * 20, "b": ["x", "y"] * 20}), "column 'a' of X holds infinity"),
+        (pd.DataFrame(np.zeros((40, 2)), columns=["a", "a"]), "X has two columns 'a'"),
+        ([["north"], ["south"]] * 20, "X=.*in a pandas DataFrame words and gaps are allowed, too"),
+        (csr_array(np.eye(40)), "X is sparse: allowed is a dense array"),
+    ],
+)
+def test_bad_tables_are_named(X, named):
+    with pytest.raises(ValueError, match=named):
+        recommend(X, np.arange(40) % 2, fn_cost=1, fp_cost=1)
 
 
 def test_what_prepares_a_fold_has_not_seen_it():

@@ -15,6 +15,7 @@ from csb.datasets import encode, generated, loading, registry
 from csb.evaluation import brier, calibration, curves, decisions, intervals, metrics, plots
 from csb.methods import losses, thresholds
 from csb.recommend import recommend
+from csb.recommend.plots import plot_savings
 
 Y, PREDICTED, WEIGHT = [0, 0, 1, 1, 0, 1], [0, 1, 1, 1, 0, 0], [1.0, 2.0, 1.0, 0.5, 3.0, 1.0]
 P, SCORE, VOTES = [0.1, 0.4, 0.35, 0.8, 0.6, 0.9], [-0.8, -0.2, 0.3, 0.5, 0.1, 0.9], [0.6, 0.4]
@@ -43,6 +44,7 @@ PRINTED = pd.DataFrame(
 )  # fmt: skip
 TRACK = registry.find_track(registry.find_entry("monks-1"), "clean")
 DUMMY = DummyClassifier(strategy="prior")
+FOUND = recommend(np.repeat(X, 4, 0), Y * 4, **COSTS, cv=2, candidates={"dummy": DUMMY})
 
 
 def build_loss(pair):
@@ -91,6 +93,8 @@ CALLS = [
         current=PREDICTED * 4,
         verbose=False,
     ),
+    call(plot_savings, found=FOUND, ax=None),
+    call(FOUND.plot, ax=None),
     # evaluation
     call(brier.brier_score, **LABELLED, y_prob=P, class_balanced=False),
     call(brier.brier_decomposition, **LABELLED, y_prob=P, class_balanced=True),

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
 from csb.inputs import check_instance
-
-if TYPE_CHECKING:
-    from csb.recommend.recommendation import Recommendation
+from csb.recommend.recommendation import Recommendation
 
 __all__ = ["plot_savings"]
 
@@ -33,6 +29,7 @@ def plot_savings(found: Recommendation, ax: Axes | None = None) -> Axes:
     Axes
         The cheapest row on top, the recommended one in blue.
     """
+    check_instance("found", found, Recommendation)
     if ax is None:
         ax = plt.subplots()[1]
     check_instance("ax", ax, Axes)

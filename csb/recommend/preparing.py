@@ -55,7 +55,10 @@ def read_rows(X: Any, preprocess: Any) -> tuple[Any, Any]:
     if not isinstance(X, pd.DataFrame):
         if issparse(X):
             raise ValueError("X is sparse: allowed is a dense array, such as X.toarray()")
-        return read_array("X", X, MODERATE, shape=(None, None)), None
+        try:
+            return read_array("X", X, MODERATE, shape=(None, None)), None
+        except ValueError as error:
+            raise ValueError(f"{error}; in a pandas DataFrame words and gaps are allowed, too") from None
     if not X.columns.is_unique:
         twice = X.columns[X.columns.duplicated()][0]
         raise ValueError(f"X has two columns {shown(twice)}: allowed is one of each name")
