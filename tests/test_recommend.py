@@ -271,7 +271,10 @@ def test_every_kind_of_column_becomes_numbers():
     ]  # fmt: skip
     np.testing.assert_array_equal(as_numbers(frame), expected)
     words = pd.DataFrame({"kind": pd.Categorical(["b", None, "a"]), "mixed": [1, "x", None]})
-    assert as_words(words).to_numpy().tolist() == [["b", "1"], [None, "x"], ["a", None]]
+    found = as_words(words).to_numpy()
+    assert [each if isinstance(each, str) else repr(each) for each in found.ravel()] == [
+        "b", "1", "nan", "x", "a", "nan",
+    ]  # fmt: skip
 
 
 def test_frames_of_all_kinds_are_taken_with_names_that_are_no_strings():

@@ -116,10 +116,12 @@ def as_numbers(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def as_words(frame: pd.DataFrame) -> pd.DataFrame:
-    """Whatever the columns hold as strings, gaps as None."""
-    return frame.apply(lambda column: column.astype(object).map(str, na_action="ignore")).where(
-        frame.notna(), None
-    )
+    """Whatever the columns hold as strings, all gaps as NaN."""
+
+    def strings(column: pd.Series) -> pd.Series:
+        return column.astype(object).map(str, na_action="ignore").where(column.notna(), np.nan)
+
+    return frame.apply(strings)
 
 
 def dense(X: Any) -> Any:
