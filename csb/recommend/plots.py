@@ -40,5 +40,5 @@ def plot_savings(found: Recommendation, ax: Axes | None = None) -> Axes:
         ax.plot(mean, place, color=colour, marker="o")
     ax.axvline(0.0, color="#444444", linewidth=0.8)
     ax.set_yticks(np.arange(len(saved)), found.table.index[::-1])
-    ax.set_xlabel(f"saved per 1,000 cases in place of {found.reference}, in the unit of the costs")
+    ax.set_xlabel(f"saved per 1,000 cases in place of {found.reference},\nin the unit of the costs")
     return ax
