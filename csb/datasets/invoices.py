@@ -52,7 +52,7 @@ def make_invoices(n_samples: int = 3000, random_state: int | np.random.Generator
     """
     n = check_count("n_samples", n_samples)
     rng = read_generator("random_state", random_state)
-    trade, region, terms = (rng.choice(list(of), n) for of in (TRADES, REGIONS, TERMS))
+    trade, region, terms = (rng.choice(np.array(list(of)), n) for of in (TRADES, REGIONS, TERMS))
     years = np.where(rng.random(n) < 0.2, 0.0, rng.exponential(6, n)).round(1)
     careless = rng.normal(size=n)  # what nobody sees, and late bills and the agency's score tell of
     bills = rng.poisson(6 * years)
