@@ -47,9 +47,10 @@ class BinaryClassifier(Remembering, ClassifierMixin, BaseEstimator):
         """Costs of the two classes as the parameters stand, speaking for the second class."""
         given = {name: getattr(self, name, 1.0) for name in ("fn_cost", "fp_cost")}
         for name, value in given.items():
-            if not isinstance(value, (str, bytes)) and hasattr(value, "__len__"):
+            shape = (len(value),) if isinstance(value, (list, tuple)) else getattr(value, "shape", ())
+            if shape:
                 raise ValueError(
-                    f"{name} has length {len(value)}: allowed is a number. Costs of each case go to "
+                    f"{name} has shape {shape}: allowed is a number. Costs of each case go to "
                     f"CostDecision({type(self).__name__}()), as predict(X, {name}=...), or in training to "
                     "CGAda().fit(X, y, cost=...)"
                 )

@@ -81,9 +81,13 @@ class Folds:
         if self.ordered:
             ((fitting, held_out),) = LastPart().split(rows)
             return [(fitting[~np.isin(groups[fitting], groups[held_out])], held_out)]
-        parts = max(2, min(CALIBRATION_FOLDS, len(np.unique(groups))))
-        splitter = StratifiedGroupKFold(parts, shuffle=True, random_state=self.seed)
-        return list(splitter.split(rows, labels[rows], groups))[: parts if few else 1]
+        most = min(CALIBRATION_FOLDS, len(np.unique(groups)), *np.bincount(labels[rows], minlength=2))
+        for parts in range(most, 1, -1):  # as many as leave no class out
+            splitter = StratifiedGroupKFold(parts, shuffle=True, random_state=self.seed)
+            splits = list(splitter.split(rows, labels[rows], groups))
+            if _serve(splits, labels[rows]):
+                return splits[: parts if few else 1]
+        return []
 
 
 def read_folds(
@@ -137,7 +141,9 @@ def read_folds(
             warnings.filterwarnings("ignore", "The groups parameter is ignored")  # said below, if it matters
             splits = read_splits(cv, labels, used, random_state, "the comparison", groups=numbered)
     except ValueError as error:
-        raise error if "cv" in str(error) else ValueError(f"cv={shown(cv)}: {error}") from error
+        if "cv" in str(error):
+            raise
+        raise ValueError(f"cv={shown(cv)} and groups: they must give splits, and fail: {error}") from error
     if len(splits) < 2:
         raise ValueError(f"cv={shown(cv)}: one split only; intervals need two or more")
     ordered = all(train.max() < test.min() for train, test in splits)
@@ -149,6 +155,11 @@ def read_folds(
     for k, split in enumerate(splits):
         _check_split(found, cv, k, split, labels)
     return found
+
+
+def _serve(splits: list[Split], labels: np.ndarray) -> bool:
+    """Whether there are any, all parts with both classes."""
+    return bool(splits) and all(len(np.unique(labels[part])) == 2 for parts in splits for part in parts)
 
 
 def _time_of(X: object) -> tuple[str, bool]:
@@ -168,10 +179,10 @@ def _time_of(X: object) -> tuple[str, bool]:
 def _refuse_random(cv: object, folds: int, when: str, increasing: bool, grouped: bool) -> None:
     """Random folds would train on what comes later, or on rows of the group that is judged."""
     if when:
-        first = "" if increasing else " on rows sorted by it"
+        ahead = f"TimeSeriesSplit({folds})" + ("" if increasing else " on rows sorted by it")
         raise ValueError(
             f"cv={shown(cv)}: {when} is a time, and random folds would train on rows that come later than "
-            f"those they are judged by; allowed is a splitter: scikit-learn's TimeSeriesSplit({folds}){first}, "
+            f"those they are judged by; allowed is a splitter of scikit-learn: {ahead}, "
             f"or StratifiedKFold({folds}, shuffle=True) if the order of the rows means nothing"
         )
     if grouped:
@@ -205,7 +216,7 @@ def _check_split(folds: Folds, cv: object, k: int, split: Split, labels: np.ndar
     try:
         inner = folds.calibration(train, labels)
         within = inner.split(train, labels[train]) if hasattr(inner, "split") else inner
-        enough = all(len(np.unique(labels[train][part])) == 2 for parts in within for part in parts)
+        enough = _serve(list(within), labels[train])
     except ValueError:  # of a splitter, for want of examples
         enough = False
     if not enough:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
 from csb.inputs import check_instance
-
-if TYPE_CHECKING:
-    from csb.recommend.recommendation import Recommendation
+from csb.recommend.recommendation import Recommendation
 
 __all__ = ["plot_savings"]
 
@@ -33,6 +29,7 @@ def plot_savings(found: Recommendation, ax: Axes | None = None) -> Axes:
     Axes
         The cheapest row on top, the recommended one in blue.
     """
+    check_instance("found", found, Recommendation)
     if ax is None:
         ax = plt.subplots()[1]
     check_instance("ax", ax, Axes)
@@ -43,5 +40,5 @@ def plot_savings(found: Recommendation, ax: Axes | None = None) -> Axes:
         ax.plot(mean, place, color=colour, marker="o")
     ax.axvline(0.0, color="#444444", linewidth=0.8)
     ax.set_yticks(np.arange(len(saved)), found.table.index[::-1])
-    ax.set_xlabel(f"saved per 1,000 cases in place of {found.reference}, in the unit of the costs")
+    ax.set_xlabel(f"saved per 1,000 cases in place of {found.reference},\nin the unit of the costs")
     return ax

@@ -55,7 +55,10 @@ def read_rows(X: Any, preprocess: Any) -> tuple[Any, Any]:
     if not isinstance(X, pd.DataFrame):
         if issparse(X):
             raise ValueError("X is sparse: allowed is a dense array, such as X.toarray()")
-        return read_array("X", X, MODERATE, shape=(None, None)), None
+        try:
+            return read_array("X", X, MODERATE, shape=(None, None)), None
+        except ValueError as error:
+            raise ValueError(f"{error}; in a pandas DataFrame words and gaps are allowed, too") from None
     if not X.columns.is_unique:
         twice = X.columns[X.columns.duplicated()][0]
         raise ValueError(f"X has two columns {shown(twice)}: allowed is one of each name")
@@ -113,10 +116,12 @@ def as_numbers(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def as_words(frame: pd.DataFrame) -> pd.DataFrame:
-    """Whatever the columns hold as strings, gaps as None."""
-    return frame.apply(lambda column: column.astype(object).map(str, na_action="ignore")).where(
-        frame.notna(), None
-    )
+    """Whatever the columns hold as strings, all gaps as NaN."""
+
+    def strings(column: pd.Series) -> pd.Series:
+        return column.astype(object).map(str, na_action="ignore").where(column.notna(), np.nan)
+
+    return frame.apply(strings)
 
 
 def dense(X: Any) -> Any:

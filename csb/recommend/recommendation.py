@@ -205,9 +205,10 @@ def _setting(stakes: Stakes, classes: tuple[Any, Any], splits: int, n: int) -> s
         for name, mean in stakes.means.items()
         if mean or name in stakes.per_case
     ]
-    rule = f"its probability exceeds {stakes.threshold:.4g}"
     if stakes.per_case:
         rule = "that is expected to cost less, by the costs of the case"
+    else:
+        rule = f"its probability exceeds {stakes.threshold:.4g}"
     costs = ", ".join(told)
     return (
         f"{costs[0].upper()}{costs[1:]}: predict {positive} where {rule}.\n"

@@ -77,8 +77,9 @@ def recommend(
     y : array_like of shape (n_samples,)
         Labels of two classes: whole numbers, truth values or strings.
     fn_cost, fp_cost : float or array_like of shape (n_samples,)
-        Costs of a false negative and of a false positive, in any unit: for all cases, or for each. Costs act
-        where candidates decide and where they are judged, not where they are trained.
+        Costs of a false negative and of a false positive, in any unit: for all cases, or for each, as far as
+        they are known when the decision is made. They act where candidates decide and where they are judged,
+        not where they are trained.
     tp_cost, tn_cost : float or array_like of shape (n_samples,), default 0.0
         Costs of a positive that is found and of a negative left alone, below those of the errors; negative
         for a gain.

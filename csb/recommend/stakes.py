@@ -91,7 +91,8 @@ def read_stakes(n: int, **costs: object) -> Stakes:
             row = int(np.argmax(dear <= cheap))
             raise ValueError(
                 f"{wrong} and {right}: allowed is an error that costs more than being right, which it does "
-                f"not in {bad} of {n} cases; in row {row} they are {dear[row]:g} and {cheap[row]:g}"
+                f"not in {bad} of {n} cases (in row {row} they are {dear[row]:g} and "
+                f"{cheap[row]:g}); leave such cases out, their decision is known"
             )
     check_costs(np.ravel(read["fn_cost"] - read["tp_cost"]), np.ravel(read["fp_cost"] - read["tn_cost"]))
     return Stakes(read)
