@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_array
 
-from csb.inputs import check_callable
+from csb.inputs import check_callable, naming_columns
 
 __all__ = ["FLOATS", "BlockTable", "Blocks", "Features", "read_columns"]
 
@@ -96,7 +96,9 @@ Features = np.ndarray | BlockTable
 
 
 def _checked(block: Any, number: int) -> np.ndarray:
-    checked: np.ndarray = check_array(block, dtype=FLOATS, input_name=f"block {number} of X")
+    name = f"block {number} of X"
+    with naming_columns(block, "they are not taken", name):
+        checked: np.ndarray = check_array(block, dtype=FLOATS, input_name=name)
     return checked
 
 

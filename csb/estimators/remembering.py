@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from csb.engine.blocks import FLOATS, Blocks, BlockTable
-from csb.inputs import read_target, read_weights
+from csb.inputs import naming_columns, read_target, read_weights
 
 __all__ = ["Examples", "Remembering"]
 
@@ -103,9 +103,12 @@ class Remembering:
             if not as_given:
                 raise ValueError(f"X is given in blocks: allowed for {type(self).__name__} is an array")
             features, y = X, validate_data(self, y=y)
-            validate_data(self, next(iter(X)), dtype=FLOATS)  # names and number of the features
+            first = next(iter(X))
+            with naming_columns(first, self._missing_refused(), "block 0 of X"):
+                validate_data(self, first, dtype=FLOATS)  # names and number of the features
         else:
-            with np.errstate(over="ignore", invalid="ignore"):  # it refuses what is not finite after all
+            # it refuses what is not finite after all
+            with np.errstate(over="ignore", invalid="ignore"), naming_columns(X, self._missing_refused()):
                 features, y = validate_data(self, X, y, dtype=FLOATS if as_given else np.float64)
         y = np.asarray(y)
         weights = read_weights(sample_weight, y)
@@ -119,12 +122,16 @@ class Remembering:
         classes, labels = read_target(y, most_classes)
         return Examples(features, labels, weights, classes, used)
 
+    def _missing_refused(self) -> str | None:
+        """Why missing values are refused, and what takes them; None if they are taken."""
+        return "they are not taken"
+
     def _check_X(self, X: ArrayLike, dtype: Any = np.float64) -> np.ndarray:
         """Validated features, unless a parameter is not that of the fit."""
         self._check_unchanged()
         if isinstance(X, Blocks):
             raise ValueError("X is given in blocks: allowed is an array, such as one of the blocks")
-        with np.errstate(over="ignore", invalid="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"), naming_columns(X, self._missing_refused()):
             return validate_data(self, X, dtype=dtype, reset=False)
 
 
