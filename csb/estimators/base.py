@@ -20,6 +20,7 @@ from csb.engine.trained import Batch, Model, Trained
 from csb.engine.votes import TrainingSet, boost
 from csb.engine.watch import Watch
 from csb.estimators._sklearn import BaseEstimator, ClassifierMixin
+from csb.estimators.additive import Additive
 from csb.estimators.params import EarlyStopping, Rounds, TwoCosts, Votes, estimator
 from csb.estimators.remembering import Examples, Remembering
 from csb.estimators.stopping import watch_for
@@ -71,6 +72,7 @@ class BinaryClassifier(Remembering, ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
+        tags.input_tags.allow_nan = self._takes_missing()
         return tags
 
 
@@ -84,7 +86,7 @@ def _has_probability(estimator: AdditiveClassifier) -> bool:
     return True
 
 
-class AdditiveClassifier(BinaryClassifier, EarlyStopping):
+class AdditiveClassifier(Additive, BinaryClassifier, EarlyStopping):
     """A score that grows by a term in each round, a threshold on it, and perhaps a probability."""
 
     _model: Model

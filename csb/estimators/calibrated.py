@@ -20,6 +20,7 @@ from csb.engine.elementary import logit
 from csb.engine.learners import bind_learner
 from csb.engine.rules import log_cost_ratio
 from csb.engine.votes import TrainingSet, boost
+from csb.estimators.additive import read_importances
 from csb.estimators.base import BinaryClassifier
 from csb.estimators.params import TwoCosts, Votes, estimator, param
 from csb.estimators.splitting import read_splits
@@ -171,6 +172,12 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         for found in zip_longest(*runs):  # what has ended keeps its last one
             parts = [last if new is None else new for last, new in zip(parts, found, strict=True)]
             yield _mean(parts)
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Mean importances of the features in the ensembles, as of :class:`csb.AdaBoost`."""
+        self._check_unchanged()
+        return read_importances([model for model, _ in self.calibrated_models_], self)
 
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Calibrated probability of each class.

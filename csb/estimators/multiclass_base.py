@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
 
 from csb.costs import check_cost_matrix, check_cost_rows
 from csb.engine.learners.pairs import ChoiceLearner, PairLearner
@@ -118,6 +119,14 @@ class MulticlassCostClassifier(Remembering, _sklearn.ClassifierMixin, _sklearn.B
                 ConstantModelWarning,
                 stacklevel=4,
             )
+
+    def _takes_missing(self) -> bool:
+        return getattr(self, "estimator", None) is None or super()._takes_missing()  # scikit-learn's trees do
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self._takes_missing()
+        return tags
 
     def _learner(self, X: np.ndarray, n_classes: int, random_state: np.random.RandomState) -> OneByOne:
         """What is trained in each round."""

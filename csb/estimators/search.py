@@ -151,6 +151,12 @@ class BoostingCV(Seed, Remembering, ClassifierMixin, BaseEstimator):
         base._train_copies(examples, copies, np.repeat(rates, len(splits)), watch, random_state)
         return watch.history.reshape(-1, len(rates), len(splits)).transpose(1, 0, 2)
 
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Importances of the features in the best estimator, as of :class:`csb.AdaBoost`."""
+        self._check_unchanged()
+        return self.best_estimator_.feature_importances_
+
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Labels by the best estimator.
 
@@ -200,9 +206,13 @@ class BoostingCV(Seed, Remembering, ClassifierMixin, BaseEstimator):
         X = self._check_X(X)
         return self.best_estimator_.predict_proba(X)
 
+    def _takes_missing(self) -> bool:
+        return self.estimator is None or super()._takes_missing()
+
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
+        tags.input_tags.allow_nan = self._takes_missing()
         return tags
 
 

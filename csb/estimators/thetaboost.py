@@ -127,6 +127,11 @@ class ThetaBoost(CostBoosting):
         """What is subtracted from the score of the ensemble."""
         return float(self._thetas()[-1])
 
+    @property
+    def intercept_(self) -> float:
+        """What no feature has a part in, minus ``theta_``."""
+        return super().intercept_ - self.theta_
+
     def decision_function(self, X: ArrayLike | Blocks) -> np.ndarray:
         r"""Score :math:`\sum_t \alpha_t h_t(x) - \theta`.
 

@@ -46,7 +46,7 @@ def naming_columns(X: Any, missing: str | None, name: str = "X") -> Iterator[Non
     ...     raise ValueError("could not convert string to float: 'f'")
     Traceback (most recent call last):
         ...
-    ValueError: X: column 'sex' holds strings, such as 'f': allowed are numeric features. Encode strings before, ...
+    ValueError: X: column 'sex' holds strings, such as 'f': allowed are numeric features. ...
     """
     try:
         yield
@@ -88,7 +88,9 @@ def _fault(X: Any, missing: str | None) -> str | None:
             "remainder='passthrough')"
         )
     if dates:
-        return f": {_named(dates)} dates or spans of time: allowed are numeric features, such as days since one"
+        return (
+            f": {_named(dates)} dates or spans of time: allowed are numeric features, such as days since one"
+        )
     if infinite:
         return f": {_named(infinite)} infinity: allowed are finite numbers"
     if gaps and missing is not None:
