@@ -64,10 +64,10 @@ def _step(hypothesis: Hypothesis) -> _Step | None:
     if isinstance(hypothesis, RegressionStump):
         return _Step(*hypothesis)
     if isinstance(hypothesis, DecisionTree) and len(hypothesis.sign) <= 3:
-        feature, threshold, right, sign, _ = hypothesis
-        constant = right[0] == 0
-        sides = sign[[0, 0] if constant else [1, 2]]
-        return _Step(int(feature[0]), -np.inf if constant else threshold[0], *sides, missing_above=True)
+        tree = hypothesis
+        if tree.right[0] == 0:
+            return _Step(0, -np.inf, int(tree.sign[0]), int(tree.sign[0]), True)
+        return _Step(int(tree.feature[0]), tree.threshold[0], int(tree.sign[1]), int(tree.sign[2]), True)
     return None
 
 

@@ -59,7 +59,7 @@ class BinaryClassifier(Remembering, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array_like or, where ``fit`` takes them, Blocks of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Returns
         -------
@@ -97,7 +97,8 @@ class AdditiveClassifier(Additive, BinaryClassifier, EarlyStopping):
         Parameters
         ----------
         X : array_like or Blocks of shape (n_samples, n_features)
-            Finite numbers. To stumps in the loop of weighted votes they may be given in blocks, see
+            Finite numbers, to stumps also NaN for what is missing, which each cut sends to the side where it
+            errs less. To stumps in the loop of weighted votes they may be given in blocks, see
             :class:`csb.engine.blocks.Blocks`, and an array of single precision, such as a memory map, is not
             copied.
         y : array_like of shape (n_samples,)
@@ -148,7 +149,7 @@ class AdditiveClassifier(Additive, BinaryClassifier, EarlyStopping):
         Parameters
         ----------
         X : array_like or Blocks of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Returns
         -------
@@ -166,7 +167,7 @@ class AdditiveClassifier(Additive, BinaryClassifier, EarlyStopping):
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Yields
         ------
@@ -188,7 +189,7 @@ class AdditiveClassifier(Additive, BinaryClassifier, EarlyStopping):
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Yields
         ------
@@ -210,7 +211,7 @@ class AdditiveClassifier(Additive, BinaryClassifier, EarlyStopping):
         Parameters
         ----------
         X : array_like or Blocks of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Returns
         -------
@@ -227,7 +228,7 @@ class AdditiveClassifier(Additive, BinaryClassifier, EarlyStopping):
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Yields
         ------

@@ -96,7 +96,7 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Finite numbers, or NaN where the learner takes it.
         y : array_like of shape (n_samples,)
             Labels of two classes.
         sample_weight : array_like of shape (n_samples,), optional
@@ -185,7 +185,7 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Returns
         -------
@@ -201,7 +201,7 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Returns
         -------
@@ -220,7 +220,7 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Yields
         ------
@@ -237,7 +237,7 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Yields
         ------
@@ -253,7 +253,7 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Yields
         ------

@@ -108,7 +108,8 @@ def bind_learner(
 def takes_missing(learner: object) -> bool:
     """Whether a learner takes missing values: a stump, or one of scikit-learn whose tags say so."""
     if isinstance(learner, str):
-        return learner in LEARNERS and "missing" in LEARNERS[learner].accepts
+        bound: Any = LEARNERS.get(learner)
+        return bound is not None and "missing" in bound.accepts
     return isinstance(learner, BaseEstimator) and get_tags(learner).input_tags.allow_nan
 
 
