@@ -6,8 +6,7 @@ train for thirty rounds, and the other candidates for Flare and Thyroid run too.
 stand the decision of least expected cost by the probabilities of a forest, and the best constant. The
 paper's trees are C4.5's (J48). In ``l08`` trees of depth six stand in for them, in ``l08/pruned`` trees that
 are pruned as C4.5 prunes, in ``l08/full`` trees that are grown to the end; the last two have the first four
-splits of five sets. ``l08/pruned_large`` adds the first split of two more to the pruned trees; on Letter, the
-eighth, one split of them would take hours.
+splits of five sets.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ from csb.estimators import (
 from csb.evaluation.decisions import least_cost_decision, mean_cost
 from csb.inputs import ConstantModelWarning
 
-__all__ = ["L08", "L08_FULL", "L08_PRUNED", "L08_PRUNED_LARGE", "METHODS"]
+__all__ = ["L08", "L08_FULL", "L08_PRUNED", "METHODS"]
 
 DATASETS = {
     "splice": 10, "anneal": 10, "satimage": 10, "flare-c": 10, "letter": 2, "pendigits": 10, "segment": 10,
@@ -158,14 +157,6 @@ L08_PRUNED = replace(
     title="Tables 1 and 2 with trees pruned as C4.5 prunes, on four splits of five sets",
     settings={**L08.settings, "tree": "pruned", "splits": FEWER},
     datasets=tuple((name, "clean") for name in FEWER),
-)
-LARGE = {"satimage": 1, "pendigits": 1}
-L08_PRUNED_LARGE = replace(
-    L08_PRUNED,
-    name="l08/pruned_large",
-    title="Tables 1 and 2 with trees pruned as C4.5 prunes, on one split of two larger sets",
-    settings={**L08_PRUNED.settings, "splits": LARGE},
-    datasets=tuple((name, "clean") for name in LARGE),
 )
 L08_FULL = replace(
     L08_PRUNED,
