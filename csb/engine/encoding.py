@@ -20,8 +20,8 @@ def split_classes(values, positive, n_negative, out):
     at, at_positive = 0, n_negative
     for i in range(values.shape[0]):
         out[at_positive if positive[i] else at] = values[i] + 0.0  # a zero has one sign from here on
-        at_positive += positive[i]
-        at += 1 - positive[i]
+        at_positive += np.intp(positive[i])  # one byte would be the size of the sum where nothing is compiled
+        at += 1 - np.intp(positive[i])
 
 
 @kernel

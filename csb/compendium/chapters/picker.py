@@ -7,6 +7,7 @@ from importlib.resources import files
 
 import numpy as np
 import pandas as pd
+from scipy.integrate import trapezoid
 
 from csb.compendium.chapters.markup import Markup, data_script, element
 from csb.inputs import one_of
@@ -66,7 +67,7 @@ class CurvePicker:
                 raise ValueError(f"curves: {method!r} on {group!r} does not have the x of the others")
             found = curve[["mean", "low", "high"]].replace([np.inf, -np.inf], np.nan)
             values = found.round(4).to_dict("list")
-            values["area"] = float(np.trapezoid(found["mean"], self.x) / width)
+            values["area"] = float(trapezoid(found["mean"], self.x) / width)
             self.curves[group, method] = values
         self.looks = [
             {"color": looks[method]["color"], "dashed": looks[method]["linestyle"] != "-"}
