@@ -26,7 +26,10 @@ def read(name):
 
 def text_files():
     """Text files of the project by their path, build products left out."""
-    folders = [ROOT / name for name in (".ci", ".devcontainer", ".github", "benchmarks", "book", "csb", "data", "tests")]
+    folders = [
+        ROOT / name
+        for name in (".ci", ".devcontainer", ".github", "benchmarks", "book", "csb", "data", "tests")
+    ]
     for path in [*ROOT.iterdir(), *(p for folder in folders for p in folder.rglob("*"))]:
         if path.is_file() and "__pycache__" not in path.parts and ".ipynb_checkpoints" not in path.parts:
             try:
@@ -168,7 +171,7 @@ def test_command_line_explains_itself(arguments, code, words):
 
 
 def test_the_console_script_is_the_module():
-    (name, target), = PROJECT["scripts"].items()
+    ((name, target),) = PROJECT["scripts"].items()
     module, function = target.split(":")
     main = getattr(importlib.import_module(module), function)
     assert name == "csb" and main is importlib.import_module("csb.__main__").main
@@ -178,7 +181,9 @@ def test_options_are_spelled_in_one_way():
     """Processes are workers everywhere, and no option has a second name."""
     asked = [["study"], ["properties"], ["data"], ["data", "fetch"], ["data", "verify"]]
     spelled = {
-        " ".join(command): re.findall(r"(?<!\S)(-{1,2}[a-z-]+)", run(sys.executable, "-m", "csb", *command, "-h").stdout)
+        " ".join(command): re.findall(
+            r"(?<!\S)(-{1,2}[a-z-]+)", run(sys.executable, "-m", "csb", *command, "-h").stdout
+        )
         for command in asked
     }
     assert "--workers" in spelled["study"] and "--workers" in spelled["properties"]

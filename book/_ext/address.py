@@ -1,6 +1,6 @@
 """Buttons on every page that lead to the project; they appear when its address is known.
 
-The address is ``repository.url`` in ``_config.yml``. Where it is empty, there are no buttons and nothing warns.
+The address is ``repository.url`` in ``_config.yml``. While it is empty there are no buttons, and no warnings.
 """
 
 from __future__ import annotations

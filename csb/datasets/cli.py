@@ -15,7 +15,7 @@ __all__ = ["main"]
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one of the commands ``list``, ``fetch NAME...`` and ``verify [NAME...]``; without one, print the help.
+    """Run a command: ``list``, ``fetch NAME...`` or ``verify [NAME...]``; without one, print the help.
 
     Parameters
     ----------

@@ -1,8 +1,9 @@
 """The one place that decides whether functions are compiled.
 
-Where numba is installed, they are, and their code is kept between processes. Where it is absent, cannot be imported,
-or compiling is switched off (``NUMBA_DISABLE_JIT=1``), the same functions run as Python: with the same results,
-and fifty to some hundred times slower in the loops over rows.
+Where numba is installed they are, and their code is kept between processes. Where it cannot be imported, or
+compiling is switched off (``NUMBA_DISABLE_JIT=1``), the same functions run as Python. A sum may then differ
+in its last digits, and training takes a hundred to four hundred times as long: 3 seconds for 20 stumps on
+1,000 rows of 10 features, a minute for as many trees.
 """
 
 from __future__ import annotations
@@ -17,21 +18,25 @@ import numpy as np
 from csb.inputs import NotCompiledWarning
 
 try:
-    from llvmlite import ir
-    from numba import config, njit, types
-    from numba.core import cgutils
-    from numba.extending import intrinsic
+    import llvmlite.ir
+    import numba.core.cgutils
+    import numba.extending
 
     from csb.engine.code_cache import keep_code
 
-    COMPILES = not config.DISABLE_JIT
+    settings: Any = numba.config
+    COMPILES = not settings.DISABLE_JIT
 except ImportError as reason:
-    COMPILES, ir, types, cgutils, intrinsic = False, None, None, None, None
+    COMPILES = False
     warnings.warn(
         f"numba cannot be imported ({reason}): csb runs as plain Python, with the same results, but slowly",
         NotCompiledWarning,
         stacklevel=2,
     )
+
+ir: Any = llvmlite.ir if COMPILES else None
+types: Any = numba.types if COMPILES else None
+cgutils: Any = numba.core.cgutils if COMPILES else None
 
 __all__ = ["COMPILES", "cgutils", "compiled", "generated", "inlined", "ir", "types"]
 
@@ -42,7 +47,7 @@ def compiled(**options: Any) -> Callable[[Callable], Any]:
     def decorate(function: Callable) -> Any:
         if not COMPILES:
             return _interpreted(function)
-        made: Any = njit(nogil=True, **options)(function)
+        made: Any = numba.njit(nogil=True, **options)(function)
         keep_code(made, function)
         return made
 
@@ -51,12 +56,12 @@ def compiled(**options: Any) -> Callable[[Callable], Any]:
 
 def inlined(function: Callable) -> Any:
     """Decorator of scalar functions that become part of the compiled functions which call them."""
-    return njit(forceinline=True, error_model="numpy")(function) if COMPILES else function
+    return numba.njit(forceinline=True, error_model="numpy")(function) if COMPILES else function
 
 
 def generated(plain: Callable) -> Callable[[Callable], Any]:
     """Decorator of a function that generates machine code; what it does is written in Python by ``plain``."""
-    return intrinsic if COMPILES else lambda generator: plain
+    return numba.extending.intrinsic if COMPILES else lambda generator: plain
 
 
 def _interpreted(function: Callable) -> Callable:

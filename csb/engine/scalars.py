@@ -26,6 +26,7 @@ __all__ = [
     "power_scalar", "tanh_scalar", "xlogy_scalar",
 ]  # fmt: skip
 
+
 def _split(values, bits):
     """Numbers in units of 2**-128 as multiples of 2**-bits, and what these leave."""
     heads = [round(v / 2 ** (128 - bits)) for v in values]

@@ -41,7 +41,9 @@ def main(argv: list[str] | None = None) -> int:
         "--patience", type=float, default=PATIENCE,
         help="seconds for which the Dask cluster may be without workers (default: %(default)g)",
     )  # fmt: skip
-    parser.add_argument("--workers", type=int, default=joblib.cpu_count(), help="processes (default: one for each core)")
+    parser.add_argument(
+        "--workers", type=int, default=joblib.cpu_count(), help="processes (default: one for each core)"
+    )
     parser.add_argument("--out", type=Path, help="folder of the tables (default: ./data/results/NAME)")
     work = Path("_build/studies")
     parser.add_argument(
