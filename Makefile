@@ -57,7 +57,7 @@ processors: $(INSTALLED)  ## compare the chapters' outputs as an old processor c
 		$(PYTEST) $(NBVAL) book
 
 links: $(INSTALLED)  ## follow the links out of the book, and fetch all data sets anew
-	.venv/bin/jupyter-book build . --builder linkcheck
+	.venv/bin/jupyter-book build . --builder custom --custom-builder linkcheck
 	cache="$$(mktemp -d)" && env -u CSB_DATA CSB_CACHE="$$cache" $(PY) -m csb data fetch all && rm -r "$$cache"
 
 $(BUILT):

@@ -98,7 +98,7 @@ def test_help_is_the_default_and_lists_every_target():
         ("pages", r"pytest -n 2 --dist loadfile tests/browser$"),
         ("repeat", r"book/_ext/repeat.py --workers 2$"),
         ("bench", r"-m benchmarks"),
-        ("links", r"jupyter-book build \. --builder linkcheck"),
+        ("links", r"jupyter-book build \. --builder custom --custom-builder linkcheck"),
         ("sbom", r"cyclonedx-py environment (.|\\\n)*--output-file _build/html/_static/packages\.cdx\.json"),
         ("audit", r"tests/audit\.py$"),
         ("lock", r"uv pip compile pyproject\.toml --all-extras --universal (.|\\\n)*--generate-hashes"),
@@ -177,19 +177,17 @@ def test_the_console_script_is_the_module():
     assert name == "csb" and main is importlib.import_module("csb.__main__").main
 
 
-def test_options_are_spelled_in_one_way():
+def test_options_are_spelled_in_one_way(capsys):
     """Processes are workers everywhere, and no option has a second name."""
-    asked = [["study"], ["properties"], ["data"], ["data", "fetch"], ["data", "verify"]]
-    spelled = {
-        " ".join(command): re.findall(
-            r"(?<!\S)(-{1,2}[a-z-]+)", run(sys.executable, "-m", "csb", *command, "-h").stdout
-        )
-        for command in asked
-    }
-    assert "--workers" in spelled["study"] and "--workers" in spelled["properties"]
-    options = {option for found in spelled.values() for option in found}
-    assert not options & {"--jobs", "--n-jobs", "--processes", "-j"}
-    assert {option for option in options if not option.startswith("--")} <= {"-h"}
+    main, spelled = importlib.import_module("csb.__main__").main, {}
+    for command in ("study", "properties", "data", "data list", "data fetch", "data verify"):
+        with pytest.raises(SystemExit, match="0"):
+            main([*command.split(), "--help"])
+        spelled[command] = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", capsys.readouterr().out))
+    assert "--workers" in spelled["study"] & spelled["properties"]
+    options = set().union(*spelled.values())
+    assert not options & {"--jobs", "--n-jobs", "--processes"}
+    assert {option for option in options if not option.startswith("--")} == {"-h"}
 
 
 # --- contents ------------------------------------------------------------------------------------
