@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from scipy.integrate import trapezoid
 
 from csb.compendium.chapters.player import Control, Mark, Panel, Player, Vary
 from csb.inputs import check_instance, one_of, read_array
@@ -109,5 +110,5 @@ def _dash(look: Mapping) -> str:
 
 
 def _words(method: str, curve: pd.DataFrame, number: str) -> str:
-    area = np.trapezoid(curve["mean"], curve["x"]) / np.ptp(curve["x"])
+    area = trapezoid(curve["mean"], curve["x"]) / np.ptp(curve["x"])
     return f"{method}: {number} {'not known' if np.isnan(area) else f'{area:.3f}'}"
