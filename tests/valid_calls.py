@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 from csb import VARIANTS, costs
 from csb.compendium.theory import bounds, experts, fisher, properties, reconcile, regret, separable
 from csb.compendium.theory.properties import _runs, calibrated, histories, table
-from csb.datasets import encode, generated, loading, registry
+from csb.datasets import encode, generated, invoices, loading, registry
 from csb.evaluation import brier, calibration, curves, decisions, intervals, metrics, plots
 from csb.methods import losses, thresholds
 from csb.recommend import recommend
@@ -286,6 +286,7 @@ CALLS = [
         call(getattr(generated, f"make_{name}"), n_samples=6, random_state=0)
         for name in ("hastie", "ringnorm", "twonorm", "two_gaussians", "waveform")
     ),
+    call(invoices.make_invoices, n_samples=6, random_state=0),
     call(loading.load, name="monks-1", track="clean"),
     call(loading.read_file, name="pima.csv"),
     # methods

@@ -20,6 +20,7 @@ from csb.engine.trained import Batch, Model, Trained
 from csb.engine.votes import TrainingSet, boost
 from csb.engine.watch import Watch
 from csb.estimators._sklearn import BaseEstimator, ClassifierMixin
+from csb.estimators.additive import Additive
 from csb.estimators.params import EarlyStopping, Rounds, TwoCosts, Votes, estimator
 from csb.estimators.remembering import Examples, Remembering
 from csb.estimators.stopping import watch_for
@@ -67,7 +68,7 @@ class BinaryClassifier(Remembering, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array_like or, where ``fit`` takes them, Blocks of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Returns
         -------
@@ -80,6 +81,7 @@ class BinaryClassifier(Remembering, ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
+        tags.input_tags.allow_nan = self._takes_missing()
         return tags
 
 
@@ -93,7 +95,7 @@ def _has_probability(estimator: AdditiveClassifier) -> bool:
     return True
 
 
-class AdditiveClassifier(BinaryClassifier, EarlyStopping):
+class AdditiveClassifier(Additive, BinaryClassifier, EarlyStopping):
     """A score that grows by a term in each round, a threshold on it, and perhaps a probability."""
 
     _model: Model
@@ -104,7 +106,8 @@ class AdditiveClassifier(BinaryClassifier, EarlyStopping):
         Parameters
         ----------
         X : array_like or Blocks of shape (n_samples, n_features)
-            Finite numbers. To stumps in the loop of weighted votes they may be given in blocks, see
+            Finite numbers, to stumps also NaN for what is missing, which each cut sends to the side where it
+            errs less. To stumps in the loop of weighted votes they may be given in blocks, see
             :class:`csb.engine.blocks.Blocks`, and an array of single precision, such as a memory map, is not
             copied.
         y : array_like of shape (n_samples,)
@@ -155,7 +158,7 @@ class AdditiveClassifier(BinaryClassifier, EarlyStopping):
         Parameters
         ----------
         X : array_like or Blocks of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Returns
         -------
@@ -173,7 +176,7 @@ class AdditiveClassifier(BinaryClassifier, EarlyStopping):
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Yields
         ------
@@ -195,7 +198,7 @@ class AdditiveClassifier(BinaryClassifier, EarlyStopping):
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Yields
         ------
@@ -217,7 +220,7 @@ class AdditiveClassifier(BinaryClassifier, EarlyStopping):
         Parameters
         ----------
         X : array_like or Blocks of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Returns
         -------
@@ -234,7 +237,7 @@ class AdditiveClassifier(BinaryClassifier, EarlyStopping):
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Yields
         ------
