@@ -96,7 +96,8 @@ def batch_edges(codes, n_bins, common, others, other_rows, blocks, weights, labe
             scan_rows(histogram, np.intp(bins), found)
             total, low, high = found
             for b in range(width):
-                edges[start + b, f] = max(abs(total[b] - 2 * low[b]), abs(total[b] - 2 * high[b]))
+                whole_edge = np.float64(total[b])  # a double for the interpreter as for the compiler
+                edges[start + b, f] = max(abs(whole_edge - 2 * low[b]), abs(whole_edge - 2 * high[b]))
 
 
 @kernel

@@ -46,7 +46,16 @@ class BinaryClassifier(Remembering, ClassifierMixin, BaseEstimator):
 
     def _class_costs(self, classes: np.ndarray) -> Costs:
         """Costs of the two classes as the parameters stand, speaking for the second class."""
-        costs = check_costs(getattr(self, "fn_cost", 1.0), getattr(self, "fp_cost", 1.0), single=True)
+        given = {name: getattr(self, name, 1.0) for name in ("fn_cost", "fp_cost")}
+        for name, value in given.items():
+            shape = (len(value),) if isinstance(value, (list, tuple)) else getattr(value, "shape", ())
+            if shape:
+                raise ValueError(
+                    f"{name} has shape {shape}: allowed is a number. Costs of each case go to "
+                    f"CostDecision({type(self).__name__}()), as predict(X, {name}=...), or in training to "
+                    "CGAda().fit(X, y, cost=...)"
+                )
+        costs = check_costs(**given, single=True)
         pos_label = getattr(self, "pos_label", None)
         if pos_label is None:
             return costs

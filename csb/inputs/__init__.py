@@ -30,11 +30,16 @@ from csb.inputs.numbers import (
     read_signs,
     shown,
 )
-from csb.inputs.warnings import CompileCacheWarning, ConstantModelWarning, NotFiniteWarning
+from csb.inputs.warnings import (
+    CompileCacheWarning,
+    ConstantModelWarning,
+    NotCompiledWarning,
+    NotFiniteWarning,
+)
 
 __all__ = [
     "FINITE", "MODERATE", "ONE_CLASS", "POSITIVE", "CompileCacheWarning", "ConstantModelWarning",
-    "NotFiniteWarning",
+    "NotCompiledWarning", "NotFiniteWarning",
     "balance", "check_callable", "check_count", "check_flag", "check_instance", "check_jobs", "check_label",
     "check_shapes", "distinct_labels", "naming_columns", "one_of", "plain_array", "read_array",
     "read_classes", "read_column", "read_generator", "read_labels", "read_list", "read_number",

@@ -21,6 +21,7 @@ from csb.engine.blocks import BlockTable, Features
 from csb.engine.learners.adapter import BoundClassifier
 from csb.engine.learners.logistic import BoundLogistic
 from csb.engine.learners.pruned import ErrorPrunedTree, PrunedTree
+from csb.engine.learners.pruned_regression import PrunedRegressionTree
 from csb.engine.learners.stump import BoundStump, DecisionStump
 from csb.engine.learners.tree import BoundTree, Tree
 from csb.engine.learners.univariate import BoundUnivariateLogistic
@@ -28,8 +29,8 @@ from csb.engine.rules import Learner
 from csb.inputs import one_of, shown
 
 __all__ = [
-    "LEARNERS", "DecisionStump", "ErrorPrunedTree", "PrunedTree", "Tree", "bind_learner", "c45_stand_in",
-    "takes_missing",
+    "LEARNERS", "DecisionStump", "ErrorPrunedTree", "PrunedRegressionTree", "PrunedTree", "Tree",
+    "bind_learner", "c45_stand_in", "takes_missing",
 ]  # fmt: skip
 
 
