@@ -132,6 +132,7 @@ class BoundStump:
         self.data = bin_features(X, y, weights, max_bins, n_jobs)
         self.labels = y
         self.find_edges = EdgeFinder(self.data, y, n_jobs)
+        self.doubled = len(self.data.source) > X.shape[1]  # some feature has a second column
 
     def fit(
         self, weights: np.ndarray, losses: Sequence[BestLoss | None] | None = None
@@ -151,7 +152,9 @@ class BoundStump:
         for b, loss in enumerate(losses or ()):
             if loss is not None:
                 self._choose_jointly(b, weights[b], loss, stumps, predicted)
-        return stumps._replace(feature=data.source[stumps.feature]), predicted
+        if self.doubled:
+            stumps.feature[:] = data.source[stumps.feature]
+        return stumps, predicted
 
     def _choose_jointly(
         self, b: int, w: np.ndarray, loss: BestLoss, stumps: StumpBatch, predicted: np.ndarray
