@@ -35,7 +35,7 @@ NOT_CALLED = {
     "csb.costs.check_ratio": READ,
     "csb.evaluation.scores": "reads for the calibrators, which are called",
     **{f"csb.evaluation.sigmoid.{name}": READ for name in ("fit_platt", "on_curve", "smooth_targets")},
-    "csb.evaluation.decisions.level_ties": READ,
+    "csb.evaluation.decisions.expected_costs": READ,
     "csb.engine": LOOP,
     **{f"csb.methods.{family}": LOOP for family in (
         "adac", "adacost", "adauboost", "class_votes", "csada", "exponential", "gradient", "margin_boost",
