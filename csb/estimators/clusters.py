@@ -168,8 +168,11 @@ def _scores(base: Any, X: Any, classes: np.ndarray, trusted: bool = False) -> An
     """Scores or trusted probabilities, a dask array."""
     if not isinstance(X, da.Array) or X.ndim != 2:
         raise ValueError(f"X={shown(X)}: allowed among Dask collections is an array of two dimensions")
-    if "client" in dir(base.estimator if isinstance(base, FrozenEstimator) else base):
-        found = base.predict_proba(X)  # LightGBM's and XGBoost's classifiers on Dask take its arrays only
+    inner = base.estimator if isinstance(base, FrozenEstimator) else base
+    if hasattr(inner, "to_local"):  # LightGBM's classifier on Dask, whose own predictions ask for Arrow
+        base = inner.to_local()
+    elif "client" in dir(inner):  # XGBoost's, which takes Dask's arrays only
+        found = base.predict_proba(X)
         return found if trusted or len(classes) > 2 else found[:, 1:]
 
     def one(block: Any) -> np.ndarray:
@@ -190,7 +193,9 @@ def _histogram(classes: np.ndarray, scores: Any, labels: Any, weights: Any = Non
     labels = np.asarray(labels)
     unknown = ~np.isin(labels, classes)
     if unknown.any():
-        raise ValueError(f"y holds {shown(labels[unknown][0])}: allowed are {shown(classes.tolist())}")
+        raise ValueError(
+            f"y holds {shown(labels[unknown].tolist()[0])}: allowed are {shown(classes.tolist())}"
+        )
     numbers = np.searchsorted(classes, labels)
     weights = read_array("sample_weight", np.ones(len(labels)) if weights is None else weights, "[0, 1e100]")
     used = weights > 0
