@@ -10,14 +10,14 @@ export NUMBA_CACHE_DIR := $(CURDIR)/.numba_cache
 
 # Two workers share the machine; threads of the linear algebra library would only get in each other's way.
 WORKERS := 2
-book test check fuzz pages repeat processors oldest newest: export OMP_NUM_THREADS := 1
-book test check fuzz pages repeat processors oldest newest: export OPENBLAS_NUM_THREADS := 1
+book links test check fuzz pages repeat processors oldest newest: export OMP_NUM_THREADS := 1
+book links test check fuzz pages repeat processors oldest newest: export OPENBLAS_NUM_THREADS := 1
 
 PYTEST := $(PY) -m pytest -n $(WORKERS) --dist loadfile
 NBVAL  := --nbval-lax --nbval-current-env --nbval-cell-timeout=600 --nbval-sanitize-with=tests/nbval_sanitize.cfg
 
 .DEFAULT_GOAL := help
-.PHONY: help book sbom test check fuzz pages repeat processors oldest newest audit lock lab bench study
+.PHONY: help book links sbom test check fuzz pages repeat processors oldest newest audit lock lab bench study
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 18
@@ -55,6 +55,10 @@ repeat: $(INSTALLED) | $(BUILT)  ## execute the chapters of the built book again
 processors: $(INSTALLED)  ## compare the chapters' outputs as an old processor computes them
 	NPY_DISABLE_CPU_FEATURES="$$($(PY) tests/processors.py features)" OPENBLAS_CORETYPE=Nehalem \
 		$(PYTEST) $(NBVAL) book
+
+links: $(INSTALLED)  ## follow the links out of the book, and fetch all data sets anew
+	.venv/bin/jupyter-book build . --builder custom --custom-builder linkcheck
+	cache="$$(mktemp -d)" && env -u CSB_DATA CSB_CACHE="$$cache" $(PY) -m csb data fetch all && rm -r "$$cache"
 
 $(BUILT):
 	$(MAKE) book

@@ -24,7 +24,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "check"))
 
 LONG = (
     "test_processors.py", "test_studies_killed.py", "test_properties_table.py", "test_packaging.py",
-    "test_compiled.py", "test_types.py",
+    "test_not_compiled.py", "test_compiled.py", "test_types.py",
 )  # fmt: skip
 """Files that take longest. What takes long starts first, so that no worker is left with it at the end."""
 

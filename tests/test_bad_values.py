@@ -24,6 +24,7 @@ from valid_calls import CALLS, FINDING, PROBLEMS
 import csb
 from csb.compendium.theory import properties
 from csb.inputs import ConstantModelWarning, NotFiniteWarning
+from csb.recommend.candidates import ConstantDecision
 
 ROOMS = ("costs", "inputs", "recommend", "evaluation", "compendium.theory", "datasets", "methods", "engine")
 
@@ -36,6 +37,8 @@ NOT_CALLED = {
     "csb.evaluation.scores": "reads for the calibrators, which are called",
     **{f"csb.evaluation.sigmoid.{name}": READ for name in ("fit_platt", "on_curve", "smooth_targets")},
     "csb.evaluation.decisions.level_ties": READ,
+    "csb.recommend.candidates": "trained and read by recommend",
+    **{f"csb.recommend.{part}": READ for part in ("folds", "judging", "preparing", "stakes", "today")},
     "csb.engine": LOOP,
     **{f"csb.methods.{family}": LOOP for family in (
         "adac", "adacost", "adauboost", "class_votes", "csada", "exponential", "gradient", "margin_boost",
@@ -74,6 +77,7 @@ NOT_FINITE = {
     "csb.evaluation.curves.cost_curve": "the lowest threshold is minus infinity",
     "csb.evaluation.decisions.risk_control_threshold": "infinite where nothing or everything may be missed",
     "csb.compendium.theory.regret.conditional_risk": "infinite beyond the range of doubles",
+    "csb.datasets.invoices.make_invoices": "not a number where a value is missing, as raw files have it",
     **{f"csb.methods.losses.{name}": "infinite beyond the range of doubles" for name in (
         "ExponentialLoss.value", "ExponentialLoss.weight", "empirical_risk")},
     **{f"csb.methods.losses.{name}": "infinite where the posterior is zero or one" for name in (
@@ -242,11 +246,16 @@ def other_forms(valid):
     return found
 
 
+def never(candidate, X, y, weights, cv, stakes, pos_label):
+    """In place of what trains a candidate."""
+    return ConstantDecision(strategy="constant", constant=y[:1]).fit(X, y)
+
+
 @pytest.fixture(autouse=True)
 def nothing_large(monkeypatch):
-    """Two constant decisions are all that is compared, no method is decided, and no file is fetched."""
+    """Constant decisions are all that is compared, no method is decided, and no file is fetched."""
     monkeypatch.setattr(properties.Reading, "decide", lambda self: (FINDING,))
-    monkeypatch.setattr(sys.modules["csb.recommend"], "_candidates", lambda *given: {})
+    monkeypatch.setattr(sys.modules["csb.recommend.candidates"].Candidate, "fit", never)
     monkeypatch.setattr(sys.modules["csb.datasets.loading"], "locate", lambda file: file)
     monkeypatch.setattr(sys.modules["csb.datasets.loading"], "parse", lambda path, file: pd.DataFrame())
     with parallel_config(backend="threading"):

@@ -125,9 +125,9 @@ def test_names_of_features_come_from_the_first_block(problem):
     assert not hasattr(model.fit(in_blocks(X), y), "feature_names_in_")
 
 
-def with_nan(X):
+def with_infinity(X):
     X = X.copy()
-    X[4500, 1] = np.nan
+    X[4500, 1] = np.inf
     return X
 
 
@@ -139,7 +139,7 @@ def with_nan(X):
         (lambda X: [X, X[:1]], "X has more rows in its blocks than y: allowed are 5000"),
         (lambda X: [X[:10], X[10:, :5]], "block 1 of X has 5 features of float32: .* 6 of float32"),
         (lambda X: [X[:10], X[10:].astype(float)], "block 1 of X has 6 features of float64: .* 6 of float32"),
-        (lambda X: np.split(with_nan(X), 2), "block 1 of X contains NaN"),
+        (lambda X: np.split(with_infinity(X), 2), "block 1 of X: column 1 holds infinity"),
         (lambda X: [X[0]], "Expected 2D array"),
     ],
 )

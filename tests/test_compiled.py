@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import csb
-from csb.engine import compiled as module
+from csb.engine import code_cache as module
 from csb.inputs import CompileCacheWarning
 
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")

@@ -360,3 +360,15 @@ def test_command_verify(server, cache, registered, capsys):
     (cache / "pima.csv").write_bytes(CONTENT)
     assert cli.main(["verify"]) == 1
     assert "pima.csv: wrong checksum" in capsys.readouterr().out
+    assert cli.main(["verify", "haberman.csv"]) == 0
+    assert capsys.readouterr().out == "1 files found, 0 wrong\n"
+    assert cli.main(["verify", "haberman.csv", "ionosphere.arff"]) == 1
+    assert "ionosphere.arff: not found" in capsys.readouterr().out
+    assert cli.main(["verify", "habermann"]) == 1
+    assert "nearest is 'haberman'" in capsys.readouterr().err
+
+
+def test_command_without_arguments_says_what_there_is(capsys):
+    assert cli.main([]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("usage: csb data") and all(word in shown for word in ("list", "fetch", "verify"))

@@ -13,7 +13,7 @@ OPEN_TO |= {
     "datasets": {"inputs", "datasets"},
     "compendium": {"csb", *ORDER, "datasets", "compendium"},
     "csb": {"estimators", "methods", "recommend"},
-    "__main__": set(),  # it loads each command by name
+    "__main__": {"csb"},  # it loads each command by name
 }
 """What each room may import; ``csb`` is the package's own ``__init__.py``."""
 

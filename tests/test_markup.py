@@ -3,7 +3,6 @@
 import json
 import sys
 from dataclasses import replace
-from importlib.metadata import version
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 from hostile import NAMES, Reader, whole
 
+import csb
 from csb import METHODS
 from csb.compendium.chapters import chapter
 from csb.compendium.chapters.cards import card
@@ -115,7 +115,7 @@ def test_colophon(read, name, monkeypatch):
     del sys.modules["colophon"]
     import colophon
 
-    monkeypatch.setattr(colophon, "version", lambda package: name if package == "csb" else version(package))
+    monkeypatch.setattr(csb, "__version__", name)
 
     class Config:
         myst_substitutions, html_theme_options = {}, {}

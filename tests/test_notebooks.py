@@ -4,7 +4,6 @@ import importlib.util
 import json
 import re
 import sys
-from importlib.metadata import version
 from pathlib import Path
 
 import nbformat
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+import csb
 from csb.compendium.chapters import notebooks
 
 ROOT = Path(__file__).parents[1]
@@ -229,6 +229,6 @@ def test_day_of_the_build_can_be_set_and_is_a_day_of_universal_time(extensions, 
 
 def test_colophon_names_the_versions_in_use(extensions):
     texts = extensions("colophon").colophon()
-    assert texts["csb_version"] == version("csb")
+    assert texts["csb_version"] == csb.__version__
     assert f"numpy {np.__version__}" in texts["build_environment"]
     assert f"Python {sys.version.split()[0]}" in texts["build_environment"]

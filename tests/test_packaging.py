@@ -65,7 +65,7 @@ def built(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def wheel(built):
-    (path,) = built.glob("csb-*.whl")
+    (path,) = built.glob("cost_sensitive_boosting-*.whl")
     return path
 
 
@@ -88,7 +88,7 @@ def test_wheel_holds_the_package_with_what_is_recorded_and_nothing_else(wheel):
 
 
 def test_sdist_holds_what_the_book_and_the_tests_need(built):
-    (path,) = built.glob("csb-*.tar.gz")
+    (path,) = built.glob("cost_sensitive_boosting-*.tar.gz")
     with tarfile.open(path) as archive:
         names = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
     assert package_files() <= names
@@ -161,6 +161,14 @@ def test_metadata_of_the_wheel(wheel):
     archive = zipfile.ZipFile(wheel)
     (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
     metadata = Parser().parsestr(archive.read(name).decode())
-    assert metadata["Name"] == "csb"
+    assert metadata["Name"] == "cost-sensitive-boosting"
     assert metadata["License-Expression"] == "BSD-3-Clause"
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    assert metadata.get_payload().strip() == (ROOT / "README.md").read_text("utf-8").strip()
+    classifiers = metadata.get_all("Classifier")
+    assert {f"Programming Language :: Python :: 3.{minor}" for minor in (11, 12, 13)} <= set(classifiers)
+    assert "Typing :: Typed" in classifiers and "csb/py.typed" in archive.namelist()
+    assert not [each for each in classifiers if each.startswith("License")], "the expression says it"
+    (scripts,) = [name for name in archive.namelist() if name.endswith(".dist-info/entry_points.txt")]
+    assert archive.read(scripts).decode().split() == ["[console_scripts]", "csb", "=", "csb.__main__:main"]
     assert set(metadata.get_all("Provides-Extra")) == {"book", "test", "lab", "bench", "dask", "audit"}

@@ -75,10 +75,13 @@ def test_table_and_comparison(decided):
 
 
 def test_command(capsys):
-    assert main(["csb0", "--jobs", "1"]) == 0
-    printed = capsys.readouterr().out
-    assert "CSB0" in printed and "affine_residual" in printed and "calibrated: no" in printed
-    assert main(["csb0", "--jobs", "1", "--table-only"]) == 0
+    assert main(["csb0", "--workers", "1"]) == 0
+    printed = capsys.readouterr()
+    assert "CSB0" in printed.out and "affine_residual" in printed.out and "calibrated: no" in printed.out
+    assert "100%" in printed.err
+    assert main(["csb0", "--workers", "1", "--table-only"]) == 0
     assert "affine_residual" not in capsys.readouterr().out
+    assert main(["csb0", "--workers", "0"]) == 1
+    assert "workers=0" in capsys.readouterr().err
     assert main(["cgadda"]) == 1
     assert "nearest is 'cgada'" in capsys.readouterr().err

@@ -14,7 +14,8 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import csb
 from csb.engine.learners import ErrorPrunedTree, PrunedTree, c45_stand_in
-from csb.engine.learners.pruned import _deal, error_limit
+from csb.engine.learners.cost_complexity import deal
+from csb.engine.learners.pruned import error_limit
 from csb.engine.learners.pruning_kernels import weakest_links
 
 
@@ -27,7 +28,7 @@ def problem(n=200, seed=0, classes=2):
 def seeds(random_state, labels, folds):
     """What a pruned tree draws: the seed of its trees, and the folds."""
     rng = np.random.RandomState(random_state)
-    return rng.randint(2**31 - 1), _deal(labels, folds, rng)
+    return rng.randint(2**31 - 1), deal(labels, folds, rng)
 
 
 def plain(seed, **settings):

@@ -1,11 +1,13 @@
 """`recommend` against a naive loop over the folds, by hand for the constants, and on bad input."""
 
+import pickle
 import sys
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from scipy.sparse import csr_array
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import make_column_transformer
 from sklearn.dummy import DummyClassifier
@@ -17,13 +19,17 @@ from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardSc
 from sklearn.tree import DecisionTreeClassifier
 
 import csb
-from csb import CalibratedAdaMEC
+from csb import AdaBoost
 from csb.datasets import make_two_gaussians
+from csb.estimators.search import BoostingCV
 from csb.evaluation.calibration import PlattScaling
-from csb.recommend import CALIBRATION_FOLDS, recommend
+from csb.recommend import recommend
+from csb.recommend.candidates import Candidate
+from csb.recommend.preparing import as_numbers, as_words
 
 FN, FP, CV, SEED = 6.0, 2.0, 3, 4
-GRADIENT, LOGISTIC, ADAMEC = "gradient boosting", "logistic regression", "AdaMEC, calibrated"
+CALIBRATION_FOLDS = 5
+GRADIENT, LOGISTIC, STUMPS = "gradient boosting", "logistic regression", "boosted stumps"
 
 
 def two_gaussians(n=150):
@@ -41,12 +47,12 @@ def found():
 def naive_probability(name, X, y, new, seed):
     """Probability of label 1, cross-fitted step by step where the parts are open."""
     inner = StratifiedKFold(CALIBRATION_FOLDS, shuffle=True, random_state=seed)
-    if name == ADAMEC:  # equal costs: the threshold is applied by the test
-        model = CalibratedAdaMEC(cv=CALIBRATION_FOLDS, random_state=seed)
-        return model.fit(X, y).predict_proba(new)[:, 1]
-    if name == GRADIENT:
-        model = CalibratedClassifierCV(HistGradientBoostingClassifier(random_state=seed), cv=inner)
-        return model.fit(X, y).predict_proba(new)[:, 1]
+    if name in (STUMPS, GRADIENT):
+        model = HistGradientBoostingClassifier(random_state=seed)
+        if name == STUMPS:
+            chosen = BoostingCV(AdaBoost(), learning_rates=(1.0, 0.3, 0.1), cv=inner).fit(X, y).best_params_
+            model = AdaBoost(**chosen)
+        return CalibratedClassifierCV(model, cv=inner).fit(X, y).predict_proba(new)[:, 1]
     found = []
     for fit, rest in inner.split(X, y):
         scaler = StandardScaler().fit(X[fit])
@@ -57,31 +63,42 @@ def naive_probability(name, X, y, new, seed):
 
 
 def naive_costs(decide, X, y, seed):
-    """Mean cost on each fold, error by error."""
-    costs = []
+    """Cost of each fold, error by error, and its number of cases."""
+    costs, sizes = [], []
     for train, test in StratifiedKFold(CV, shuffle=True, random_state=seed).split(X, y):
         paid = 0.0
         for truth, positive in zip(y[test], decide(X[train], y[train], X[test]), strict=True):
             paid += FN if truth and not positive else FP if positive and not truth else 0.0
-        costs.append(paid / len(test))
-    return np.array(costs)
+        costs.append(paid)
+        sizes.append(len(test))
+    return np.array(costs), np.array(sizes)
 
 
-@pytest.mark.parametrize("name", [ADAMEC, LOGISTIC, GRADIENT])
+def naive_interval(costs, sizes, ratio):
+    """Total by total size, with the linearised variance of a ratio, written out."""
+    splits, mean = len(costs), sum(costs) / sum(sizes)
+    squares = [
+        ((cost - mean * size) / (sum(sizes) / splits)) ** 2 for cost, size in zip(costs, sizes, strict=True)
+    ]
+    half = stats.t.ppf(0.975, splits - 1) * np.sqrt((1 / splits + ratio) * sum(squares) / (splits - 1))
+    return [mean, mean - half, mean + half]
+
+
+@pytest.mark.parametrize("name", [STUMPS, LOGISTIC, GRADIENT])
 def test_cost_and_intervals_as_a_naive_loop_has_them(found, name):
     X, y = two_gaussians()
     seed = np.random.RandomState(SEED).randint(2**31 - 1)
-    costs = naive_costs(lambda *data: naive_probability(name, *data, seed) > FP / (FP + FN), X, y, seed)
-    always = {f"always {k}": naive_costs(lambda *d, k=k: np.full(len(d[2]), k), X, y, seed) for k in (0, 1)}
-    assert found.constant == min(always, key=lambda policy: always[policy].mean())
-    row = found.table.loc[name]
-    widen = stats.t.ppf(0.975, CV - 1) * np.sqrt(1 / CV + 1 / (CV - 1))
-    for values, columns in (
-        (costs, ["cost", "low", "high"]),
-        (costs - always[found.constant], ["difference", "difference_low", "difference_high"]),
-    ):
-        mean, half = values.mean(), widen * values.std(ddof=1)
-        np.testing.assert_allclose(row[columns].astype(float), [mean, mean - half, mean + half], atol=1e-12)
+    threshold = FP / (FP + FN)
+    costs, sizes = naive_costs(lambda *data: naive_probability(name, *data, seed) > threshold, X, y, seed)
+    assert len(set(sizes)) == 2  # so that their weights matter
+    always = {
+        f"always {k}": naive_costs(lambda *data, k=k: np.full(len(data[2]), k), X, y, seed)[0] for k in (0, 1)
+    }
+    assert found.constant == found.reference == min(always, key=lambda policy: always[policy].sum())
+    gap = costs - always[found.constant]
+    expected = [*naive_interval(costs, sizes, 1 / (CV - 1)), *naive_interval(gap, sizes, 1 / (CV - 1))]
+    columns = ["cost", "low", "high", "difference", "difference_low", "difference_high"]
+    np.testing.assert_allclose(found.table.loc[name, columns], expected, atol=1e-12)
 
 
 def test_constant_decisions_cost_what_the_shares_say():
@@ -94,10 +111,10 @@ def test_constant_decisions_cost_what_the_shares_say():
     assert table["cost"].is_monotonic_increasing and len(table) == 5
 
 
-def test_best_is_the_cheapest_sure_candidate_fitted_on_all_data(found):
+def test_best_is_the_cheapest_candidate_below_the_constant_fitted_on_all_data(found):
     X, y = two_gaussians()
-    sure = found.table.index[found.table["difference_high"] < 0]
-    assert found.beats_constant and found.name == found.table.loc[sure, "cost"].idxmin()
+    below = found.table.index[found.table["difference_high"] < 0]
+    assert found.pays and found.name == found.table.loc[below, "cost"].idxmin()
     seed = np.random.RandomState(SEED).randint(2**31 - 1)
     expected = naive_probability(found.name, X, y, X, seed) > FP / (FP + FN)
     np.testing.assert_array_equal(found.best_.predict(X), expected.astype(int))
@@ -108,12 +125,12 @@ def test_on_noise_a_constant_wins(fn_cost, label):
     rng = np.random.default_rng(2)
     X, y = rng.normal(size=(90, 3)), rng.integers(0, 2, 90)
     found = recommend(X, y, fn_cost=fn_cost, fp_cost=1, cv=3, random_state=0)
-    assert not found.beats_constant and found.name == found.constant == f"always {label}"
+    assert not found.pays and found.name == found.constant == f"always {label}"
     assert isinstance(found.best_, DummyClassifier) and set(found.best_.predict(X)) == {label}
-    assert "no candidate surely costs less" in str(found)
+    assert f"Recommended: always {label}. No candidate was shown to cost less" in str(found)
 
 
-def test_a_cheaper_candidate_that_is_not_surely_cheaper_is_not_recommended():
+def test_a_candidate_whose_interval_reaches_zero_is_not_recommended():
     X, y = two_gaussians()
     found = recommend(X[::4], y[::4], fn_cost=1, fp_cost=2, cv=2, random_state=0)
     assert found.table["cost"].idxmin() not in ("always 0", "always 1")  # the premise
@@ -136,46 +153,38 @@ def test_labels_and_names_of_columns(pos_label):
     np.testing.assert_allclose(values, plain.table.sort_index().drop(index=["always 0", "always 1"]))
 
 
-def test_report_shows_the_table_in_any_unit(found):
-    report = found.report()
-    assert report == str(found) == repr(found)
-    cost = found.table.loc[found.name, "cost"]
-    assert f"{cost:.3f}" in report and f"{found.threshold:.4g}" in report
-    assert report.endswith(f"Recommended: {found.name}; it surely costs less than {found.constant}.")
-    assert all(name in found._repr_html_() for name in found.table.index)
-    dear = found.table * 1e6
-    million = type(found)(found.best_, found.name, True, found.constant, dear, 0.25, "dear")
-    assert f"{dear.loc[found.name, 'cost']:.0f} " in str(million)
-
-
-def test_markup_in_labels_is_escaped():
-    X, y = two_gaussians()
-    found = recommend(X, np.array(["<a>", "<b>"])[y], fn_cost=FN, fp_cost=FP, cv=2, random_state=0)
-    assert "<b>" not in found._repr_html_() and "&lt;b&gt;" in found._repr_html_()
-
-
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
         ({"fn_cost": 0}, "fn_cost=0"),
         ({"fp_cost": np.nan}, "fp_cost=nan"),
-        ({"fn_cost": [1.0, 2.0]}, r"fn_cost=\[1.0, 2.0\]: allowed is a finite number"),
+        ({"fn_cost": np.ones(99)}, r"fn_cost has shape \(99,\): allowed is a number or \(100,\), one a case"),
+        ({"fn_cost": np.r_[np.ones(99), 0]}, "not in 1 of 100 cases .in row 99 they are 0 and 0.; leave"),
+        ({"tp_cost": 2}, "fn_cost=1, tp_cost=2: allowed is an error that costs more"),
+        ({"tn_cost": 1}, "fp_cost=1, tn_cost=1: allowed is an error that costs more"),
+        ({"sample_weight": -np.ones(100)}, "sample_weight holds -1.0"),
         ({"cv": 1}, "cv=1: allowed is an integer from 2"),
         ({"cv": 2.0}, "cv=2.0"),
         ({"pos_label": 2}, "pos_label=2: allowed are 0 and 1"),
         ({"X": np.full((100, 2), np.nan)}, "X holds nan"),
         ({"X": np.zeros((99, 2))}, "y has 100 labels: allowed are 99"),
         ({"y": np.zeros(100, int)}, "one class only"),
-        ({"y": np.arange(100) % 3}, "y has 3 classes"),
+        (
+            {"y": np.arange(100) % 3},
+            r"y has 3 classes: allowed are two; for more, CostDecision\(",
+        ),
         (
             {"y": np.r_[np.ones(6, int), np.zeros(94, int)]},
-            "cv=5: each class of y needs at least 7 examples; 1 has 6",
+            "cv=5: each class of y needs at least 7 examples; the smaller class has 6",
         ),
-        ({"y": np.r_[np.ones(9, int), np.zeros(91, int)], "cv": 10}, "at least 10 examples; 1 has 9"),
+        (
+            {"y": np.r_[np.ones(9, int), np.zeros(91, int)], "cv": 10},
+            "at least 10 examples; the smaller class has 9",
+        ),
     ],
 )
 def test_bad_input_is_named_before_any_training(monkeypatch, changes, named):
-    monkeypatch.setattr(sys.modules["csb.recommend"], "cross_val_predict", None)
+    monkeypatch.setattr(sys.modules["csb.recommend.recommending"], "judge", None)
     arguments = {"X": np.zeros((100, 2)), "y": np.arange(100) % 2, "fn_cost": 1, "fp_cost": 1} | changes
     with pytest.raises(ValueError, match=named):
         recommend(**arguments)
@@ -196,10 +205,14 @@ FORMS = {
 }
 
 
+def few(*given):
+    return {"tree": Candidate(DecisionTreeClassifier(max_depth=1, random_state=0))}
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_labels_of_any_type_are_recommended_for(monkeypatch, form):
     if form != "float":  # which all candidates are given once
-        monkeypatch.setattr(sys.modules["csb.recommend"], "_candidates", lambda *given: {})
+        monkeypatch.setattr(sys.modules["csb.recommend.candidates"], "_ours", few)
     X, y = two_gaussians()
     found, plain = (
         recommend(X, labels, fn_cost=FN, fp_cost=FP, cv=2, random_state=0) for labels in (FORMS[form](y), y)
@@ -209,7 +222,7 @@ def test_labels_of_any_type_are_recommended_for(monkeypatch, form):
 
 
 def test_labels_that_no_candidate_takes_are_refused_before_any_training(monkeypatch):
-    monkeypatch.setattr(sys.modules["csb.recommend"], "cross_val_predict", None)
+    monkeypatch.setattr(sys.modules["csb.recommend.recommending"], "judge", None)
     X, y = two_gaussians()
     for labels in (y + 0.5, np.where(y, np.datetime64("2020"), np.datetime64("2021")), y * 1j):
         with pytest.raises(ValueError, match="^y=.*allowed are whole numbers"):
@@ -230,7 +243,7 @@ def raw_table(n=160):
 def test_raw_rows_are_encoded_within_the_folds():
     table, y = raw_table()
     found = recommend(table, y, fn_cost=1, fp_cost=1, cv=3, random_state=0)
-    assert found.beats_constant
+    assert found.pays
     never_seen = pd.DataFrame({"age": [np.nan], "town": ["west"], "street": ["elsewhere"]})
     assert set(found.best_.predict(pd.concat([table, never_seen]))) <= {0, 1}
     encode = make_column_transformer(
@@ -240,6 +253,71 @@ def test_raw_rows_are_encoded_within_the_folds():
     )  # fmt: skip
     by_hand = recommend(table, y, fn_cost=1, fp_cost=1, cv=3, random_state=0, preprocess=encode)
     pd.testing.assert_frame_equal(found.table, by_hand.table)
+
+
+def test_every_kind_of_column_becomes_numbers():
+    frame = pd.DataFrame(
+        {
+            "when": pd.to_datetime(["1970-01-03T00:00", None, "1970-01-01T12:00"]),
+            "zone": pd.to_datetime(["1970-01-02", "1970-01-01", None]).tz_localize("UTC"),
+            "span": pd.to_timedelta([36, None, 12], unit="h"),
+            "flag": [True, False, True],
+            "count": pd.array([1, None, 3], dtype="Int64"),
+            "maybe": pd.array([True, None, False], dtype="boolean"),
+        }
+    )
+    expected = [
+        [2, 1, 1.5, 1, 1, 1], [np.nan, 0, np.nan, 0, np.nan, np.nan], [0.5, np.nan, 0.5, 1, 3, 0],
+    ]  # fmt: skip
+    np.testing.assert_array_equal(as_numbers(frame), expected)
+    words = pd.DataFrame({"kind": pd.Categorical(["b", None, "a"]), "mixed": [1, "x", None]})
+    found = as_words(words).to_numpy()
+    assert [each if isinstance(each, str) else repr(each) for each in found.ravel()] == [
+        "b", "1", "nan", "x", "a", "nan",
+    ]  # fmt: skip
+
+
+def test_frames_of_all_kinds_are_taken_with_names_that_are_no_strings():
+    table, y = raw_table()
+    more = table.assign(
+        born=pd.date_range("1990", periods=len(y))[::-1],
+        flag=y == 1,
+        mixed=[1, "x"] * (len(y) // 2),
+        kind=pd.Categorical(["a", "b"] * (len(y) // 2)),
+    )
+    tree = {"tree": DecisionTreeClassifier(max_depth=2, random_state=0)}
+    found = recommend(more, y, fn_cost=1, fp_cost=1, cv=3, random_state=0, candidates=tree)
+    assert found.table.at["tree", "cost"] == 0  # by the flag
+    more.columns = [5, 3, 4, 0, 2, 1, 6]
+    numbered = recommend(more, y, fn_cost=1, fp_cost=1, cv=3, random_state=0, candidates=tree)
+    pd.testing.assert_frame_equal(numbered.table, found.table)
+    again = pickle.loads(pickle.dumps(found)).best_
+    np.testing.assert_array_equal(again.predict(more.set_axis(found.best_.feature_names_in_, axis=1)), y)
+
+
+def test_what_a_transformer_makes_may_be_sparse_for_the_three():
+    table, y = raw_table()
+    words = table[["town"]].fillna("none")
+    sparse, full = (OneHotEncoder(sparse_output=kind, handle_unknown="ignore") for kind in (True, False))
+    one, two = (
+        recommend(words, y, fn_cost=1, fp_cost=1, cv=2, random_state=0, preprocess=encode)
+        for encode in (sparse, full)
+    )
+    pd.testing.assert_frame_equal(one.table, two.table)
+
+
+@pytest.mark.parametrize(
+    ("X", "named"),
+    [
+        (pd.DataFrame({"a": [1.0, np.inf] * 20, "b": ["x", "y"] * 20}), "column 'a' of X holds infinity"),
+        (pd.DataFrame(np.zeros((40, 2)), columns=["a", "a"]), "X has two columns 'a'"),
+        ([["north"], ["south"]] * 20, "X=.*in a pandas DataFrame words and gaps are allowed, too"),
+        (csr_array(np.eye(40)), "X is sparse: allowed is a dense array"),
+    ],
+)
+def test_bad_tables_are_named(X, named):
+    with pytest.raises(ValueError, match=named):
+        recommend(X, np.arange(40) % 2, fn_cost=1, fp_cost=1)
 
 
 def test_what_prepares_a_fold_has_not_seen_it():
@@ -258,18 +336,21 @@ def test_what_prepares_a_fold_has_not_seen_it():
 
 def test_candidates_of_ones_own():
     X, y = two_gaussians()
-    trees = {"shallow": DecisionTreeClassifier(max_depth=2), "deep": DecisionTreeClassifier(random_state=0)}
+    trees = {
+        name: DecisionTreeClassifier(max_depth=depth, random_state=0)
+        for name, depth in (("shallow", 2), ("deep", None))
+    }
     found = recommend(X, y, fn_cost=FN, fp_cost=FP, cv=CV, random_state=SEED, candidates=trees, n_jobs=2)
     assert set(found.table.index) == {"shallow", "deep", "always 0", "always 1"}
     seed = np.random.RandomState(SEED).randint(2**31 - 1)
     outer, inner = (
         StratifiedKFold(folds, shuffle=True, random_state=seed) for folds in (CV, CALIBRATION_FOLDS)
     )
-    costs = []
+    costs = np.zeros(len(y))
     for train, test in outer.split(X, y):
         model = CalibratedClassifierCV(trees["shallow"], cv=inner).fit(X[train], y[train])
         positive = model.predict_proba(X[test])[:, 1] > FP / (FP + FN)
-        costs.append(np.mean(np.where(y[test] == 1, FN * ~positive, FP * positive)))
+        costs[test] = np.where(y[test] == 1, FN * ~positive, FP * positive)
     assert found.table.loc["shallow", "cost"] == pytest.approx(np.mean(costs), rel=1e-12)
 
 
@@ -281,12 +362,12 @@ def test_candidates_of_ones_own():
         ({"candidates": [LogisticRegression()]}, "allowed is a mapping of names to classifiers"),
         ({"candidates": {"a": LinearRegression()}}, "'a' is LinearRegression.*classifiers by name"),
         ({"candidates": {3: LogisticRegression()}}, "candidates: 3 is .*classifiers by name"),
-        ({"candidates": {"always 1": LogisticRegression()}}, "'always 1' is the name of a constant decision"),
+        ({"candidates": {"always 1": LogisticRegression()}}, "'always 1' is the name of a row of its own"),
         ({"n_jobs": 0}, "n_jobs=0: allowed are None and integers other than 0"),
     ],
 )
 def test_bad_options_are_named_before_any_training(monkeypatch, changes, named):
-    monkeypatch.setattr(sys.modules["csb.recommend"], "cross_val_predict", None)
+    monkeypatch.setattr(sys.modules["csb.recommend.recommending"], "judge", None)
     X, y = two_gaussians()
     with pytest.raises(ValueError, match=named):
         recommend(X, y, **{"fn_cost": 2, "fp_cost": 1} | changes)

@@ -26,7 +26,10 @@ def read(name):
 
 def text_files():
     """Text files of the project by their path, build products left out."""
-    folders = [ROOT / name for name in (".ci", "benchmarks", "book", "csb", "data", "tests")]
+    folders = [
+        ROOT / name
+        for name in (".ci", ".devcontainer", ".github", "benchmarks", "book", "csb", "data", "tests")
+    ]
     for path in [*ROOT.iterdir(), *(p for folder in folders for p in folder.rglob("*"))]:
         if path.is_file() and "__pycache__" not in path.parts and ".ipynb_checkpoints" not in path.parts:
             try:
@@ -95,6 +98,7 @@ def test_help_is_the_default_and_lists_every_target():
         ("pages", r"pytest -n 2 --dist loadfile tests/browser$"),
         ("repeat", r"book/_ext/repeat.py --workers 2$"),
         ("bench", r"-m benchmarks"),
+        ("links", r"jupyter-book build \. --builder custom --custom-builder linkcheck"),
         ("sbom", r"cyclonedx-py environment (.|\\\n)*--output-file _build/html/_static/packages\.cdx\.json"),
         ("audit", r"tests/audit\.py$"),
         ("lock", r"uv pip compile pyproject\.toml --all-extras --universal (.|\\\n)*--generate-hashes"),
@@ -151,12 +155,39 @@ def test_data_command_gets_its_arguments(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "arguments, code, words", [([], 2, "COMMAND"), (["dat"], 2, "'dat'"), (["--help"], 0, "data sets")]
+    "arguments, code, words",
+    [
+        ([], 0, "data sets"),
+        (["--help"], 0, "data sets"),
+        (["--version"], 0, f"csb {PROJECT['version']}"),
+        (["dat"], 2, "'dat'"),
+        (["--versions"], 2, "--versions"),
+    ],
 )
-def test_command_line_without_a_command_explains_itself(arguments, code, words):
+def test_command_line_explains_itself(arguments, code, words):
     done = run(sys.executable, "-m", "csb", *arguments)
     assert done.returncode == code
-    assert words in done.stdout + done.stderr
+    assert words in (done.stderr if code else done.stdout)
+
+
+def test_the_console_script_is_the_module():
+    ((name, target),) = PROJECT["scripts"].items()
+    module, function = target.split(":")
+    main = getattr(importlib.import_module(module), function)
+    assert name == "csb" and main is importlib.import_module("csb.__main__").main
+
+
+def test_options_are_spelled_in_one_way(capsys):
+    """Processes are workers everywhere, and no option has a second name."""
+    main, spelled = importlib.import_module("csb.__main__").main, {}
+    for command in ("study", "properties", "data", "data list", "data fetch", "data verify"):
+        with pytest.raises(SystemExit, match="0"):
+            main([*command.split(), "--help"])
+        spelled[command] = set(re.findall(r"(?<![\w-])--?[a-z][\w-]*", capsys.readouterr().out))
+    assert "--workers" in spelled["study"] & spelled["properties"]
+    options = set().union(*spelled.values())
+    assert not options & {"--jobs", "--n-jobs", "--processes"}
+    assert {option for option in options if not option.startswith("--")} == {"-h"}
 
 
 # --- contents ------------------------------------------------------------------------------------

@@ -134,7 +134,9 @@ def test_kills_at_random_moments_leave_only_what_is_whole(tmp_path, groups):
 
 
 def cluster(**options):
-    distributed = pytest.importorskip("distributed", reason="Dask is an extra: pip install 'csb[dask]'")
+    distributed = pytest.importorskip(
+        "distributed", reason="Dask is an extra: pip install 'cost-sensitive-boosting[dask]'"
+    )
     return distributed.LocalCluster(threads_per_worker=1, dashboard_address=":0", **options)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from csb.compendium.chapters.verdicts import RULES, Cell, Rule, decide, decision_rules, follow
+from csb.compendium.chapters.verdicts import RULES, Cell, Rule, decide, decision_rules, follow, tally
 from csb.evaluation.intervals import Interval
 
 ROOT = Path(__file__).parents[1]
@@ -100,6 +100,16 @@ def test_several_comparisons_share_the_error_and_all_must_hold():
     assert decide(rule("above"), "own", spread(0.11)).status == "holds"
     assert decide(rule("above", looks=2), "own", spread(0.11)).status == "cannot tell"
     assert decide(rule("above", overlap=1.0), "own", spread(0.11)).status == "cannot tell"
+
+
+def test_comparisons_of_a_reading_are_counted_over_the_parts_that_have_it():
+    clear = [0.3, 0.3, 0.31]
+    parts = {
+        "older": {"own": {"a": clear, "b": [-0.3, -0.3, -0.31]}, "other": clear},
+        "newer": {"own": {"a": [-0.3, -0.3, -0.31], "b": [0.3, -0.3, 0.1]}},
+    }
+    assert tally("C13-7", parts, "own") == {"holds": 2, "fails": 1, "open": 1, "all": 4}
+    assert tally("C13-7", parts, "other") == {"holds": 1, "fails": 0, "open": 0, "all": 1}
 
 
 def test_what_is_no_mean_brings_an_interval_of_the_level_asked_for():

@@ -4,16 +4,18 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from sklearn.dummy import DummyClassifier
+from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from csb import VARIANTS, costs
 from csb.compendium.theory import bounds, experts, fisher, properties, reconcile, regret, separable
 from csb.compendium.theory.properties import _runs, calibrated, histories, table
-from csb.datasets import encode, generated, loading, registry
+from csb.datasets import encode, generated, invoices, loading, registry
 from csb.evaluation import brier, calibration, curves, decisions, intervals, metrics, plots
 from csb.methods import losses, thresholds
 from csb.recommend import recommend
+from csb.recommend.plots import plot_savings
 
 Y, PREDICTED, WEIGHT = [0, 0, 1, 1, 0, 1], [0, 1, 1, 1, 0, 0], [1.0, 2.0, 1.0, 0.5, 3.0, 1.0]
 P, SCORE, VOTES = [0.1, 0.4, 0.35, 0.8, 0.6, 0.9], [-0.8, -0.2, 0.3, 0.5, 0.1, 0.9], [0.6, 0.4]
@@ -42,6 +44,7 @@ PRINTED = pd.DataFrame(
 )  # fmt: skip
 TRACK = registry.find_track(registry.find_entry("monks-1"), "clean")
 DUMMY = DummyClassifier(strategy="prior")
+FOUND = recommend(np.repeat(X, 4, 0), Y * 4, **COSTS, cv=2, candidates={"dummy": DUMMY})
 
 
 def build_loss(pair):
@@ -75,15 +78,23 @@ CALLS = [
     call(
         recommend,
         **COSTS,
+        tp_cost=np.linspace(0.0, 0.5, 24),
+        tn_cost=-1.0,
         X=np.repeat(X, 4, 0),
         y=Y * 4,
-        cv=2,
+        sample_weight=WEIGHT * 4,
+        cv=StratifiedGroupKFold(2),
+        groups=np.arange(24) // 6,
         random_state=0,
         pos_label=1,
         n_jobs=None,
         preprocess=None,
         candidates={"tree": DecisionTreeClassifier(max_depth=1)},
+        current=PREDICTED * 4,
+        verbose=False,
     ),
+    call(plot_savings, found=FOUND, ax=None),
+    call(FOUND.plot, ax=None),
     # evaluation
     call(brier.brier_score, **LABELLED, y_prob=P, class_balanced=False),
     call(brier.brier_decomposition, **LABELLED, y_prob=P, class_balanced=True),
@@ -275,6 +286,7 @@ CALLS = [
         call(getattr(generated, f"make_{name}"), n_samples=6, random_state=0)
         for name in ("hastie", "ringnorm", "twonorm", "two_gaussians", "waveform")
     ),
+    call(invoices.make_invoices, n_samples=6, random_state=0),
     call(loading.load, name="monks-1", track="clean"),
     call(loading.read_file, name="pima.csv"),
     # methods

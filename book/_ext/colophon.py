@@ -10,6 +10,7 @@ import platform
 import time
 from importlib.metadata import version
 
+import csb
 from csb.compendium.chapters.markup import element, markdown
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "matplotlib", "pandas")
@@ -18,14 +19,15 @@ PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "matplotlib", "pandas")
 def build_date() -> str:
     """Day of the build in words, in universal time."""
     seconds = int(os.environ.get("SOURCE_DATE_EPOCH", time.time()))
-    return time.strftime("%-d %B %Y", time.gmtime(seconds))
+    day = time.gmtime(seconds)
+    return f"{day.tm_mday} {time.strftime('%B %Y', day)}"  # %-d is not known everywhere
 
 
 def colophon() -> dict[str, str]:
     """Texts that a page may name in double braces."""
     packages = [f"{name} {version(name)}" for name in PACKAGES]
     return {
-        "csb_version": version("csb"),
+        "csb_version": csb.__version__,
         "build_date": build_date(),
         "build_environment": ", ".join([f"Python {platform.python_version()}", *packages]),
     }

@@ -27,6 +27,7 @@ from csb.datasets.generated import (
     make_twonorm,
     make_waveform,
 )
+from csb.datasets.invoices import make_invoices
 from csb.datasets.loading import load, read_file
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "load",
     "make_balance_scale",
     "make_hastie",
+    "make_invoices",
     "make_monks_1",
     "make_monks_2",
     "make_monks_3",

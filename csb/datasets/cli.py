@@ -1,4 +1,4 @@
-"""``python -m csb data``: list the data sets, fetch them, verify the files."""
+"""``csb data``: list the data sets, fetch them, verify the files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["main"]
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one of the commands ``list``, ``fetch NAME...`` and ``verify``.
+    """Run a command: ``list``, ``fetch NAME...`` or ``verify [NAME...]``; without one, print the help.
 
     Parameters
     ----------
@@ -25,19 +25,26 @@ def main(argv: list[str] | None = None) -> int:
     Returns
     -------
     int
-        0, or 1 if a file could not be fetched or is wrong. Progress bars go to stderr.
+        0, or 1 if a file could not be fetched, is wrong, or is named to be verified and absent. Progress bars
+        go to stderr.
     """
-    parser = argparse.ArgumentParser(prog="python -m csb data", description="Data sets of csb")
-    commands = parser.add_subparsers(dest="command", required=True)
+    parser = argparse.ArgumentParser(prog="csb data", description="Data sets of csb")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     commands.add_parser("list", help="all data sets and where they are")
     fetching = commands.add_parser("fetch", help="download what is missing")
     fetching.add_argument("names", nargs="+", metavar="NAME", help="data set or file, or 'all'")
-    commands.add_parser("verify", help="check the files in CSB_DATA and in the cache")
+    verifying = commands.add_parser("verify", help="check the files in CSB_DATA and in the cache")
+    verifying.add_argument("names", nargs="*", metavar="NAME", help="data set or file; all by default")
     args = parser.parse_args(argv)
     try:
         if args.command == "list":
             return _list()
-        return _fetch(args.names) if args.command == "fetch" else _verify()
+        if args.command == "fetch":
+            return _fetch(args.names)
+        if args.command == "verify":
+            return _verify(args.names)
+        parser.print_help()
+        return 0
     except ValueError as error:
         print(error, file=sys.stderr)
         return 1
@@ -76,16 +83,19 @@ def _fetch(names: list[str]) -> int:
     return int(failed > 0)
 
 
-def _verify() -> int:
+def _verify(names: list[str]) -> int:
+    """Check the files of these names, which must be there, or all that are there."""
     wrong, found = [], 0
     folders = [folder for folder in (data_folder(), cache_folder()) if folder is not None]
-    for file in tqdm(raw_files().values(), desc="verify", unit="file"):
-        for path in (folder / file.name for folder in folders):
-            if path.is_file():
-                found += 1
-                try:
-                    verify(path, file)
-                except ValueError as error:
-                    wrong.append(str(error))
+    for file in tqdm(_files_of(names or ["all"]), desc="verify", unit="file"):
+        there = [path for folder in folders if (path := folder / file.name).is_file()]
+        if names and not there:
+            wrong.append(f"{file.name}: not found; 'csb data fetch {file.name}' downloads it")
+        for path in there:
+            found += 1
+            try:
+                verify(path, file)
+            except ValueError as error:
+                wrong.append(str(error))
     print("\n".join([*wrong, f"{found} files found, {len(wrong)} wrong"]))
     return int(bool(wrong))

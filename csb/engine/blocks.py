@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_array
 
-from csb.inputs import check_callable
+from csb.inputs import check_callable, naming_columns
 
 __all__ = ["FLOATS", "BlockTable", "Blocks", "Features", "read_columns"]
 
@@ -31,7 +31,7 @@ class Blocks:
     ----------
     read : callable
         Takes no arguments; every call gives the blocks anew, in the same order, as an iterable: arrays or
-        frames of shape (n_rows, n_features), finite, of one type of number.
+        frames of shape (n_rows, n_features), finite or NaN, of one type of number.
 
     Examples
     --------
@@ -96,7 +96,9 @@ Features = np.ndarray | BlockTable
 
 
 def _checked(block: Any, number: int) -> np.ndarray:
-    checked: np.ndarray = check_array(block, dtype=FLOATS, input_name=f"block {number} of X")
+    name = f"block {number} of X"
+    with naming_columns(block, None, name):  # stumps take missing values
+        checked: np.ndarray = check_array(block, dtype=FLOATS, input_name=name, ensure_all_finite="allow-nan")
     return checked
 
 

@@ -9,8 +9,8 @@ from csb.engine.lanes import LANES, add_row, scan_rows
 from csb.engine.stops import TIE
 
 __all__ = [
-    "batch_edges", "best_edge", "choose_stumps", "class_histograms", "cumulate", "largest_fills",
-    "midway", "single_edges",
+    "batch_edges", "best_edge", "choose_stumps", "class_histograms", "cumulate", "fill_hits", "largest_fills",
+    "midway", "missing_side", "single_edges",
 ]  # fmt: skip
 
 kernel = compiled()
@@ -96,7 +96,8 @@ def batch_edges(codes, n_bins, common, others, other_rows, blocks, weights, labe
             scan_rows(histogram, np.intp(bins), found)
             total, low, high = found
             for b in range(width):
-                edges[start + b, f] = max(abs(total[b] - 2 * low[b]), abs(total[b] - 2 * high[b]))
+                whole_edge = np.float64(total[b])  # a double for the interpreter as for the compiler
+                edges[start + b, f] = max(abs(whole_edge - 2 * low[b]), abs(whole_edge - 2 * high[b]))
 
 
 @kernel
@@ -183,12 +184,37 @@ def _best_cut(up_to, bins, best):
 @kernel
 def midway(lower, upper, cut, beyond):
     """Midway between the bins on both sides of a cut, and the last bin up to there, which may be empty."""
-    middle = 0.5 * upper[cut] + 0.5 * lower[beyond]
-    if middle >= lower[beyond]:  # rounding, when the two values are neighbours
+    middle = 0.5 * upper[cut] + 0.5 * lower[beyond]  # infinite next to the missing values
+    if middle >= lower[beyond] and lower[beyond] < np.inf:  # rounding, when the two values are neighbours
         middle = upper[cut]
     while cut + 1 < beyond and upper[cut + 1] <= middle:
         cut += 1
     return middle, cut
+
+
+@kernel
+def missing_side(histogram, bins, cut, missing):
+    """Whether missing values go above a cut: with their bin, or else to the side of larger weight."""
+    if missing >= 0 and histogram[0, missing] + histogram[1, missing] > 0.0:
+        return missing > cut
+    below, above = 0.0, 0.0
+    for j in range(bins):
+        if j <= cut:
+            below += histogram[0, j] + histogram[1, j]
+        else:
+            above += histogram[0, j] + histogram[1, j]
+    return above >= below - TIE
+
+
+@kernel
+def fill_hits(column, cut, sign, missing, missing_above, hits):
+    """What a stump predicts for every example, 0 or 1."""
+    for i in range(column.shape[0]):
+        hits[i] = (column[i] > cut) == (sign > 0)
+    if missing >= 0 and missing_above != (missing > cut):  # of examples without weight
+        for i in range(column.shape[0]):
+            if column[i] == missing:
+                hits[i] = missing_above == (sign > 0)
 
 
 @kernel
@@ -218,16 +244,18 @@ def choose_stumps(
     edges,
     absolute,
     relative,
+    missing,
     feature,
     threshold,
     polarity,
+    missing_above,
     hits,
 ):
     """The best stump of each model, and what it predicts for every example.
 
     Features whose approximate edge may be the largest, within its errors ``absolute`` and ``relative``, are
     examined in double precision, the first feature also where a constant may be best. The threshold is midway
-    between the nearest values that carry weight for this model.
+    between the nearest values that carry weight for this model. A feature here is a column of the bins.
     """
     n_models, n = weights.shape
     d = codes.shape[0]
@@ -268,6 +296,5 @@ def choose_stumps(
             while above < bins - 1 and histogram[0, above] + histogram[1, above] == 0.0:
                 above += 1
             threshold[b], cut = midway(lower[f], upper[f], cut, above)
-        column = codes[f]
-        for i in range(n):
-            hits[b, i] = (column[i] > cut) == (sign > 0)
+        missing_above[b] = missing_side(histogram, bins, cut, missing[f])
+        fill_hits(codes[f], cut, sign, missing[f], missing_above[b], hits[b])

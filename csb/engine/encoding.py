@@ -17,7 +17,10 @@ TOGETHER = 64
 @kernel
 def split_classes(values, positive, n_negative, out):
     """The values of the negative class, then those of the positive one, both in the order of the rows."""
-    at, at_positive = 0, n_negative
+    at, at_positive = (
+        np.intp(0),
+        np.intp(n_negative),
+    )  # not compiled, the sum of a number and a byte is a byte
     for i in range(values.shape[0]):
         out[at_positive if positive[i] else at] = values[i] + 0.0  # a zero has one sign from here on
         at_positive += positive[i]

@@ -119,10 +119,14 @@ def next_weights(weights, log_weights, drift, predicted, groups, masses, log_fac
 
 
 @kernel
-def stump_scores(X, models, feature, threshold, polarity, alpha, scores):
+def stump_scores(X, models, feature, threshold, polarity, missing_above, alpha, scores):
     """Add the weighted votes of stumps, in the order given, to the rows of ``scores`` of their models."""
     for t in range(feature.shape[0]):
         f, row = feature[t], scores[models[t]]
         up = alpha[t] * polarity[t]
-        for i in range(X.shape[0]):
-            row[i] += up if X[i, f] > threshold[t] else -up
+        if missing_above[t]:
+            for i in range(X.shape[0]):
+                row[i] += -up if X[i, f] <= threshold[t] else up
+        else:
+            for i in range(X.shape[0]):
+                row[i] += up if X[i, f] > threshold[t] else -up

@@ -9,27 +9,32 @@ from __future__ import annotations
 from math import inf
 from typing import Any
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
+import numpy as np
+
+from csb.engine.compiled import cgutils, generated, ir, types
 
 __all__ = ["LANES", "add_row", "scan_rows"]
 
 LANES = 16
-ROW = ir.VectorType(ir.FloatType(), LANES)
-made: Any = intrinsic
-"""Numba types what this gives by the function that makes it, not by the call."""
+
+
+def _vector() -> Any:
+    """Type of a row."""
+    return ir.VectorType(ir.FloatType(), LANES)
 
 
 def _row(context: Any, builder: Any, kind: Any, array: Any, number: Any) -> Any:
     """Address of a row of a C-contiguous array of single precision with LANES columns."""
     data = context.make_array(kind)(context, builder, array).data
     start = builder.mul(number, ir.Constant(number.type, LANES))
-    return builder.bitcast(builder.gep(data, [start]), ROW.as_pointer())
+    return builder.bitcast(builder.gep(data, [start]), _vector().as_pointer())
 
 
-@made
+def _add_row(target: np.ndarray, at: int, source: np.ndarray, of: int) -> None:
+    target[at] += source[of]
+
+
+@generated(_add_row)
 def add_row(typing_context: Any, target: Any, at: Any, source: Any, of: Any) -> Any:
     """``target[at] += source[of]``."""
 
@@ -42,13 +47,18 @@ def add_row(typing_context: Any, target: Any, at: Any, source: Any, of: Any) -> 
     return types.void(target, types.intp, source, types.intp), generate
 
 
-@made
+def _scan_rows(rows: np.ndarray, count: int, found: np.ndarray) -> None:
+    sums = np.add.accumulate(rows[:count], axis=0)
+    found[:] = sums[-1], sums[:-1].min(axis=0, initial=inf), sums[:-1].max(axis=0, initial=-inf)
+
+
+@generated(_scan_rows)
 def scan_rows(typing_context: Any, rows: Any, count: Any, found: Any) -> Any:
     """Add up the first ``count`` rows; total, least and largest sum before the last row, to ``found``."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         total, low, high = (
-            cgutils.alloca_once_value(builder, ir.Constant(ROW, [start] * LANES))
+            cgutils.alloca_once_value(builder, ir.Constant(_vector(), [start] * LANES))
             for start in (0.0, inf, -inf)
         )
         last = builder.sub(args[1], ir.Constant(args[1].type, 1))

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from csb.engine.compiled import compiled
-from csb.engine.scalars import exp_scalar, log_scalar, part
+from csb.engine.compiled import compiled, inlined
+from csb.engine.scalars import exp_scalar, log_scalar
 
 __all__ = ["MOST_STEPS", "exact_zero", "exponential_step", "narrow"]
 
@@ -19,7 +19,7 @@ MOST_STEPS = 200
 """Of a search for a root: bisection alone reaches double precision in fewer."""
 
 
-@part
+@inlined
 def narrow(x: float, low: float, high: float, value: float, slope: float) -> tuple[float, float, float, bool]:
     """One step of Newton's method for the root of an increasing function, inside a shrinking bracket.
 
@@ -52,13 +52,13 @@ def narrow(x: float, low: float, high: float, value: float, slope: float) -> tup
     return step, low, high, not moved or high <= low
 
 
-@part
+@inlined
 def exact_zero(value: float, scale: float) -> float:
     """Replace what is no more than rounding, for terms of size ``scale``, by zero: the root is found."""
     return 0.0 if abs(value) <= 2.0**-50 * scale else value
 
 
-@part
+@inlined
 def _gap(terms: np.ndarray, kappa: np.ndarray, alpha: float, moved: np.ndarray) -> tuple[float, float]:
     """Logarithm of the rising part of the derivative less that of the falling part; its slope."""
     top_rising = top_falling = -np.inf
@@ -81,7 +81,7 @@ def _gap(terms: np.ndarray, kappa: np.ndarray, alpha: float, moved: np.ndarray) 
     return exact_zero(rising - falling, max(1.0, abs(rising))), slope
 
 
-@part
+@inlined
 def _minimiser(terms: np.ndarray, kappa: np.ndarray, moved: np.ndarray) -> float:
     """The step for exponents of both signs, all with weight."""
     start, _ = _gap(terms, kappa, 0.0, moved)

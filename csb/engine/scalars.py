@@ -18,14 +18,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+
+from csb.engine.compiled import inlined
 
 __all__ = [
     "exp_scalar", "expit_scalar", "log1p_scalar", "log_scalar", "logaddexp_scalar", "logit_scalar",
     "power_scalar", "tanh_scalar", "xlogy_scalar",
 ]  # fmt: skip
-
-part = njit(forceinline=True, error_model="numpy")
 
 
 def _split(values, bits):
@@ -76,17 +75,17 @@ ROUND = 1.5 * 2.0**52  # to add and subtract it rounds to an integer, which the 
 INFINITY = 0x7FF << 52
 
 
-@part
+@inlined
 def _bits(x):
     return np.float64(x).view(np.int64)
 
 
-@part
+@inlined
 def _double(i):
     return np.int64(i).view(np.float64)
 
 
-@part
+@inlined
 def _sum(x, y):
     """x + y and its rounding error (Knuth)."""
     s = x + y
@@ -94,7 +93,7 @@ def _sum(x, y):
     return s, (x - (s - t)) + (y - t)
 
 
-@part
+@inlined
 def _product(x, y):
     """x * y and its rounding error (Dekker), for sizes up to 2**900."""
     p = x * y
@@ -104,7 +103,7 @@ def _product(x, y):
     return p, ((x_head * y_head - p) + x_head * y_tail + x_tail * y_head) + x_tail * y_tail
 
 
-@part
+@inlined
 def _quotient(x, x_low, y, y_low):
     """(x + x_low) / (y + y_low) in two parts."""
     inverse = 1.0 / y
@@ -113,7 +112,7 @@ def _quotient(x, x_low, y, y_low):
     return q, (((x - p) - p_low) + (x_low - q * y_low)) * inverse
 
 
-@part
+@inlined
 def _exp(x, low):
     """exp(x + low) and what its rounding leaves; x is not NaN, low is small or the result out of range."""
     t = -746.0 if x < -746.0 else x
@@ -132,7 +131,7 @@ def _exp(x, low):
     return value, 0.0 if tiny else ((POWER[j] - y) + rest) * _double(field + (1023 << 52))
 
 
-@part
+@inlined
 def _reduced_log(x):
     """log(x) = head + tail + log1p(r) - r, with r and the slope 1 / x, for positive finite x.
 
@@ -154,25 +153,25 @@ def _reduced_log(x):
     return head, ((s - head) + r) + (e * LN2_LOW + LOG_LOW[j]), r, (c - c * r) * _double((2046 << 52) - field)
 
 
-@part
+@inlined
 def _cubic(r, last):
     """(log1p(r) - r + r**2 / 2) / r**3, whose last term considered has the given factor."""
     return 1 / 3 - r * (1 / 4 - r * (1 / 5 - r * (1 / 6 - r * last)))
 
 
-@part
+@inlined
 def _log(x):
     """log(x) in two parts, and its slope, for positive finite x."""
     head, tail, r, slope = _reduced_log(x)
     return head, tail - r * r * (0.5 - r * _cubic(r, 1 / 7)), slope
 
 
-@part
+@inlined
 def exp_scalar(x):
     return np.nan if x != x else _exp(x, -0.0)[0]
 
 
-@part
+@inlined
 def log_scalar(x):
     head, tail, _ = _log(x)
     y = np.inf if x == np.inf else head + tail
@@ -180,7 +179,7 @@ def log_scalar(x):
     return y if x >= 0.0 else np.nan
 
 
-@part
+@inlined
 def log1p_scalar(x):
     u, low = _sum(1.0, x)
     head, tail, slope = _log(u)
@@ -190,7 +189,7 @@ def log1p_scalar(x):
     return y if x >= -1.0 else np.nan
 
 
-@part
+@inlined
 def expit_scalar(x):
     t, low = _exp(-abs(x), -0.0)
     d, d_low = _sum(1.0, t)
@@ -198,7 +197,7 @@ def expit_scalar(x):
     return np.nan if x != x else q + q_low
 
 
-@part
+@inlined
 def logit_scalar(p):
     d, d_low = _sum(1.0, -p)
     q, q_low = _quotient(p, 0.0, d, d_low)  # log of the odds, which are known beyond a double
@@ -209,7 +208,7 @@ def logit_scalar(p):
     return y if 0.0 <= p <= 1.0 else np.nan
 
 
-@part
+@inlined
 def logaddexp_scalar(x, y):
     high, low = (x, y) if x > y else (y, x)
     d, d_low = _sum(low, -high)
@@ -222,7 +221,7 @@ def logaddexp_scalar(x, y):
     return np.nan if x != x or y != y else z
 
 
-@part
+@inlined
 def tanh_scalar(x):
     """A continued fraction for small x, and (1 - t) / (1 + t) with t = exp(-2|x|)."""
     a = abs(x)
@@ -245,7 +244,7 @@ def tanh_scalar(x):
     return np.nan if x != x else y
 
 
-@part
+@inlined
 def power_scalar(x, y):
     head, tail, r, _ = _reduced_log(x)
     square, square_low = _product(r, r)  # more exact than _log, as large exponents magnify its errors
@@ -262,7 +261,7 @@ def power_scalar(x, y):
     return 1.0 if x == 1.0 or y == 0.0 else z
 
 
-@part
+@inlined
 def xlogy_scalar(x, y):
     z = x * log_scalar(y)
     z = np.nan if z != z else z

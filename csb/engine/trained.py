@@ -257,9 +257,9 @@ class Model:
         """Scores, shape (n,)."""
         scores = np.zeros(len(X))
         if self.hypotheses and all(isinstance(each, DecisionStump) for each in self.hypotheses):
-            feature, threshold, polarity = map(np.array, zip(*self.hypotheses, strict=True))
-            models = np.zeros(len(feature), int)
-            stump_scores(X, models, feature, threshold, polarity, self.coefficients, scores[np.newaxis])
+            stumps = map(np.array, zip(*self.hypotheses, strict=True))
+            models = np.zeros(len(self.hypotheses), int)
+            stump_scores(X, models, *stumps, self.coefficients, scores[np.newaxis])
             return scores  # in single precision, too, values are compared as doubles
         for term in self._terms(X):
             scores += term

@@ -20,6 +20,7 @@ from csb.engine.trained import Batch, Model, Trained
 from csb.engine.votes import TrainingSet, boost
 from csb.engine.watch import Watch
 from csb.estimators._sklearn import BaseEstimator, ClassifierMixin
+from csb.estimators.additive import Additive
 from csb.estimators.params import EarlyStopping, Rounds, TwoCosts, Votes, estimator
 from csb.estimators.remembering import Examples, Remembering
 from csb.estimators.stopping import watch_for
@@ -45,7 +46,16 @@ class BinaryClassifier(Remembering, ClassifierMixin, BaseEstimator):
 
     def _class_costs(self, classes: np.ndarray) -> Costs:
         """Costs of the two classes as the parameters stand, speaking for the second class."""
-        costs = check_costs(getattr(self, "fn_cost", 1.0), getattr(self, "fp_cost", 1.0), single=True)
+        given = {name: getattr(self, name, 1.0) for name in ("fn_cost", "fp_cost")}
+        for name, value in given.items():
+            shape = (len(value),) if isinstance(value, (list, tuple)) else getattr(value, "shape", ())
+            if shape:
+                raise ValueError(
+                    f"{name} has shape {shape}: allowed is a number. Costs of each case go to "
+                    f"CostDecision({type(self).__name__}()), as predict(X, {name}=...), or in training to "
+                    "CGAda().fit(X, y, cost=...)"
+                )
+        costs = check_costs(**given, single=True)
         pos_label = getattr(self, "pos_label", None)
         if pos_label is None:
             return costs
@@ -58,7 +68,7 @@ class BinaryClassifier(Remembering, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array_like or, where ``fit`` takes them, Blocks of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Returns
         -------
@@ -71,6 +81,7 @@ class BinaryClassifier(Remembering, ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
+        tags.input_tags.allow_nan = self._takes_missing()
         return tags
 
 
@@ -84,7 +95,7 @@ def _has_probability(estimator: AdditiveClassifier) -> bool:
     return True
 
 
-class AdditiveClassifier(BinaryClassifier, EarlyStopping):
+class AdditiveClassifier(Additive, BinaryClassifier, EarlyStopping):
     """A score that grows by a term in each round, a threshold on it, and perhaps a probability."""
 
     _model: Model
@@ -95,7 +106,8 @@ class AdditiveClassifier(BinaryClassifier, EarlyStopping):
         Parameters
         ----------
         X : array_like or Blocks of shape (n_samples, n_features)
-            Finite numbers. To stumps in the loop of weighted votes they may be given in blocks, see
+            Finite numbers, to stumps also NaN for what is missing, which each cut sends to the side where it
+            errs less. To stumps in the loop of weighted votes they may be given in blocks, see
             :class:`csb.engine.blocks.Blocks`, and an array of single precision, such as a memory map, is not
             copied.
         y : array_like of shape (n_samples,)
@@ -146,7 +158,7 @@ class AdditiveClassifier(BinaryClassifier, EarlyStopping):
         Parameters
         ----------
         X : array_like or Blocks of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Returns
         -------
@@ -164,7 +176,7 @@ class AdditiveClassifier(BinaryClassifier, EarlyStopping):
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Yields
         ------
@@ -186,7 +198,7 @@ class AdditiveClassifier(BinaryClassifier, EarlyStopping):
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Yields
         ------
@@ -208,7 +220,7 @@ class AdditiveClassifier(BinaryClassifier, EarlyStopping):
         Parameters
         ----------
         X : array_like or Blocks of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Returns
         -------
@@ -225,7 +237,7 @@ class AdditiveClassifier(BinaryClassifier, EarlyStopping):
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Yields
         ------

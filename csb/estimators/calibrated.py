@@ -20,6 +20,7 @@ from csb.engine.elementary import logit
 from csb.engine.learners import bind_learner
 from csb.engine.rules import log_cost_ratio
 from csb.engine.votes import TrainingSet, boost
+from csb.estimators.additive import read_importances
 from csb.estimators.base import BinaryClassifier
 from csb.estimators.params import TwoCosts, Votes, estimator, param
 from csb.estimators.splitting import read_splits
@@ -95,7 +96,7 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Finite numbers, or NaN where the learner takes it.
         y : array_like of shape (n_samples,)
             Labels of two classes.
         sample_weight : array_like of shape (n_samples,), optional
@@ -172,13 +173,19 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
             parts = [last if new is None else new for last, new in zip(parts, found, strict=True)]
             yield _mean(parts)
 
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Mean importances of the features in the ensembles, as of :class:`csb.AdaBoost`."""
+        self._check_unchanged()
+        return read_importances([model for model, _ in self.calibrated_models_], self)
+
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Calibrated probability of each class.
 
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Returns
         -------
@@ -194,7 +201,7 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Returns
         -------
@@ -213,7 +220,7 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Yields
         ------
@@ -230,7 +237,7 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Yields
         ------
@@ -246,7 +253,7 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Yields
         ------

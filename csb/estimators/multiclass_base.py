@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
 
 from csb.costs import check_cost_matrix, check_cost_rows
 from csb.engine.learners.pairs import ChoiceLearner, PairLearner
@@ -72,7 +73,7 @@ class MulticlassCostClassifier(Remembering, _sklearn.ClassifierMixin, _sklearn.B
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Finite numbers, or NaN where the learner takes it.
         y : array_like of shape (n_samples,)
             Labels of two or more classes.
         sample_weight : array_like of shape (n_samples,), optional
@@ -119,6 +120,14 @@ class MulticlassCostClassifier(Remembering, _sklearn.ClassifierMixin, _sklearn.B
                 stacklevel=4,
             )
 
+    def _takes_missing(self) -> bool:
+        return getattr(self, "estimator", None) is None or super()._takes_missing()  # scikit-learn's trees do
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self._takes_missing()
+        return tags
+
     def _learner(self, X: np.ndarray, n_classes: int, random_state: np.random.RandomState) -> OneByOne:
         """What is trained in each round."""
         raise NotImplementedError
@@ -153,7 +162,7 @@ class MulticlassCostClassifier(Remembering, _sklearn.ClassifierMixin, _sklearn.B
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Returns
         -------
@@ -170,7 +179,7 @@ class MulticlassCostClassifier(Remembering, _sklearn.ClassifierMixin, _sklearn.B
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Returns
         -------
@@ -186,7 +195,7 @@ class MulticlassCostClassifier(Remembering, _sklearn.ClassifierMixin, _sklearn.B
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Yields
         ------
@@ -204,7 +213,7 @@ class MulticlassCostClassifier(Remembering, _sklearn.ClassifierMixin, _sklearn.B
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Yields
         ------

@@ -14,9 +14,13 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from csb.engine.blocks import FLOATS, Blocks, BlockTable
-from csb.inputs import read_target, read_weights
+from csb.engine.learners import takes_missing
+from csb.inputs import naming_columns, read_target, read_weights
 
 __all__ = ["Examples", "Remembering"]
+
+MISSING = "stumps take them, and learners of scikit-learn that take them by themselves"
+"""Said where missing values are refused."""
 
 
 class Examples(NamedTuple):
@@ -25,7 +29,7 @@ class Examples(NamedTuple):
     Attributes
     ----------
     X : ndarray or BlockTable of shape (n, d)
-        Finite features; of single precision or in blocks only where they were allowed to be.
+        Features, finite or NaN; of single precision or in blocks only where they were allowed to be.
     labels : ndarray of shape (n,), int8
         Index into ``classes``.
     weights : ndarray of shape (n,)
@@ -103,10 +107,10 @@ class Remembering:
             if not as_given:
                 raise ValueError(f"X is given in blocks: allowed for {type(self).__name__} is an array")
             features, y = X, validate_data(self, y=y)
-            validate_data(self, next(iter(X)), dtype=FLOATS)  # names and number of the features
+            # names and number of the features
+            self._validated(next(iter(X)), name="block 0 of X", dtype=FLOATS)
         else:
-            with np.errstate(over="ignore", invalid="ignore"):  # it refuses what is not finite after all
-                features, y = validate_data(self, X, y, dtype=FLOATS if as_given else np.float64)
+            features, y = self._validated(X, y, dtype=FLOATS if as_given else np.float64)
         y = np.asarray(y)
         weights = read_weights(sample_weight, y)
         used = weights > 0
@@ -119,13 +123,27 @@ class Remembering:
         classes, labels = read_target(y, most_classes)
         return Examples(features, labels, weights, classes, used)
 
+    def _takes_missing(self) -> bool:
+        """Whether features may be missing."""
+        return takes_missing(getattr(self, "estimator", None))
+
+    def _validated(self, X: Any, *target: Any, name: str = "X", **how: Any) -> Any:
+        """What scikit-learn makes of features, and of a target; its errors name the column."""
+        taken = self._takes_missing()
+        # it refuses what is not finite after all
+        with (
+            np.errstate(over="ignore", invalid="ignore"),
+            naming_columns(X, None if taken else MISSING, name),
+        ):
+            return validate_data(self, X, *target, ensure_all_finite="allow-nan" if taken else True, **how)
+
     def _check_X(self, X: ArrayLike, dtype: Any = np.float64) -> np.ndarray:
         """Validated features, unless a parameter is not that of the fit."""
         self._check_unchanged()
         if isinstance(X, Blocks):
             raise ValueError("X is given in blocks: allowed is an array, such as one of the blocks")
-        with np.errstate(over="ignore", invalid="ignore"):
-            return validate_data(self, X, dtype=dtype, reset=False)
+        checked: np.ndarray = self._validated(X, dtype=dtype, reset=False)
+        return checked
 
 
 def _kept(value: Any, duplicate: Callable[[Any], Any]) -> Any:

@@ -89,7 +89,7 @@ class BoostingCV(Seed, Remembering, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Finite numbers, or NaN where the learner takes it.
         y : array_like of shape (n_samples,)
             Labels of two classes.
         sample_weight : array_like of shape (n_samples,), optional
@@ -151,13 +151,19 @@ class BoostingCV(Seed, Remembering, ClassifierMixin, BaseEstimator):
         base._train_copies(examples, copies, np.repeat(rates, len(splits)), watch, random_state)
         return watch.history.reshape(-1, len(rates), len(splits)).transpose(1, 0, 2)
 
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Importances of the features in the best estimator, as of :class:`csb.AdaBoost`."""
+        self._check_unchanged()
+        return self.best_estimator_.feature_importances_
+
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Labels by the best estimator.
 
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Returns
         -------
@@ -173,7 +179,7 @@ class BoostingCV(Seed, Remembering, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Returns
         -------
@@ -190,7 +196,7 @@ class BoostingCV(Seed, Remembering, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Returns
         -------
@@ -200,9 +206,13 @@ class BoostingCV(Seed, Remembering, ClassifierMixin, BaseEstimator):
         X = self._check_X(X)
         return self.best_estimator_.predict_proba(X)
 
+    def _takes_missing(self) -> bool:
+        return self.estimator is None or super()._takes_missing()
+
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
+        tags.input_tags.allow_nan = self._takes_missing()
         return tags
 
 

@@ -25,6 +25,7 @@ def read_splits(
     used: np.ndarray,
     random_state: np.random.RandomState,
     purpose: str,
+    groups: np.ndarray | None = None,
 ) -> list[Split]:
     """Splits of the examples.
 
@@ -40,6 +41,8 @@ def read_splits(
         Source of the seed, which is drawn in any case.
     purpose : str
         What needs the splits, for errors.
+    groups : ndarray of shape (n,), optional
+        Whose example it is, for a splitter that asks for it.
 
     Returns
     -------
@@ -59,7 +62,8 @@ def read_splits(
         needed = check_count("cv", cv, smallest=2)
         splitter = StratifiedKFold(needed, shuffle=True, random_state=seed)
     else:
-        splits = cv.split(labels, labels) if hasattr(cv, "split") else _of_rows(cv, used)
+        given = (labels, labels) if groups is None else (labels, labels, groups)
+        splits = cv.split(*given) if hasattr(cv, "split") else _of_rows(cv, used)
         return [_checked(cv, split, labels) for split in splits]
     fewest = np.bincount(labels, minlength=2).min()
     if fewest < needed:
@@ -80,11 +84,11 @@ def _of_rows(splits: Iterable[Any], used: np.ndarray) -> list[list[np.ndarray]]:
             found.append([number[part[used[part]]] for part in parts])
     except (TypeError, ValueError, IndexError) as error:
         raise ValueError(
-            f"cv={shown(splits)}: a number of folds, a splitter, or pairs of arrays of row numbers "
-            f"below {len(used)} ({error})"
+            f"cv={shown(splits)}: allowed are a number of folds, a splitter, or pairs of arrays of row "
+            f"numbers below {len(used)} ({error})"
         ) from error
     if not found:
-        raise ValueError(f"cv={shown(splits)}: at least one split")
+        raise ValueError(f"cv={shown(splits)}: at least one split is needed")
     return found
 
 
@@ -92,5 +96,5 @@ def _checked(cv: object, split: Any, labels: np.ndarray) -> Split:
     """A split both of whose parts serve."""
     fitting, held_out = split
     if len(np.unique(labels[fitting])) < 2 or not len(held_out):
-        raise ValueError(f"cv={shown(cv)}: one class only in a part to fit, or none held out")
+        raise ValueError(f"cv={shown(cv)}: both classes are needed in a part to fit, and a part held out")
     return fitting, held_out

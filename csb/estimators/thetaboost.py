@@ -127,13 +127,18 @@ class ThetaBoost(CostBoosting):
         """What is subtracted from the score of the ensemble."""
         return float(self._thetas()[-1])
 
+    @property
+    def intercept_(self) -> float:
+        """What no feature has a part in, minus ``theta_``."""
+        return super().intercept_ - self.theta_
+
     def decision_function(self, X: ArrayLike | Blocks) -> np.ndarray:
         r"""Score :math:`\sum_t \alpha_t h_t(x) - \theta`.
 
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Returns
         -------
@@ -148,7 +153,7 @@ class ThetaBoost(CostBoosting):
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
-            Finite numbers.
+            Numbers as ``fit`` takes them.
 
         Yields
         ------

@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.integrate import trapezoid
 from sklearn.isotonic import IsotonicRegression
 
 from csb.inputs import MODERATE, balance, check_count, one_of, read_array, read_labels
@@ -209,7 +210,7 @@ def cost_curve(
     crossing = np.diff(y) / (np.diff(y) - np.diff(x))
     skew = np.r_[0.0, crossing, 1.0]
     envelope = np.r_[y[0], y[:-1] * (1 - crossing) + x[:-1] * crossing, x[-1]]
-    return CostCurve(fpr, fnr, thresholds, skew, envelope, float(np.trapezoid(envelope, skew)))
+    return CostCurve(fpr, fnr, thresholds, skew, envelope, float(trapezoid(envelope, skew)))
 
 
 def _lower_hull(fpr: np.ndarray, fnr: np.ndarray) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CompileCacheWarning", "ConstantModelWarning", "NotFiniteWarning"]
+__all__ = ["CompileCacheWarning", "ConstantModelWarning", "NotCompiledWarning", "NotFiniteWarning"]
 
 
 class NotFiniteWarning(RuntimeWarning):
@@ -15,3 +15,7 @@ class ConstantModelWarning(UserWarning):
 
 class CompileCacheWarning(UserWarning):
     """Compiled code cannot be kept, or what was kept is damaged: compiling takes its seconds again."""
+
+
+class NotCompiledWarning(UserWarning):
+    """Numba cannot be imported: the loops run as plain Python, with the same results, but slowly."""

@@ -88,7 +88,10 @@ def test_every_text_of_a_licence_is_used():
 def test_list_of_packages_is_that_of_the_lock():
     require_book()
     listed = json.loads((BOOK / LIST).read_text("utf-8"))
-    assert listed["bomFormat"] == "CycloneDX" and listed["metadata"]["component"]["name"] == "csb"
+    assert (
+        listed["bomFormat"] == "CycloneDX"
+        and listed["metadata"]["component"]["name"] == "cost-sensitive-boosting"
+    )
     versions = {canonicalize_name(found["name"]): found["version"] for found in listed["components"]}
     lock = (ROOT / "requirements.lock").read_text("utf-8").splitlines()
     pinned = dict(line.split()[0].split("==") for line in lock if "==" in line and " ; " not in line)

@@ -8,8 +8,7 @@ import pytest
 from hostile import NAMES, whole
 
 from csb.compendium.chapters.claims import Verdict
-from csb.compendium.chapters.picker import CurvePicker
-from csb.compendium.chapters.slider import ThresholdSlider
+from csb.compendium.playing import curves_player, threshold_player
 
 each_name = pytest.mark.parametrize("name", NAMES)
 AFTER = "<p id='after'>after</p>"
@@ -28,7 +27,7 @@ def picker(name="a", **columns):
     )
     curves = curves.assign(mean=0.3, low=0.2, high=0.4).assign(**columns)
     looks = {method: {"color": "#112233", "linestyle": "-"} for method in (name, "b")}
-    return CurvePicker(curves, looks, first=name, second="b")._repr_html_()
+    return curves_player(curves, looks, first=name, second="b")._repr_html_()
 
 
 def shown(visit):
@@ -37,10 +36,12 @@ def shown(visit):
     assert page.locator("#after").inner_text() == "after"
     assert page.evaluate("window.broken") is None
     assert visit.complaints == visit.outside == []
-    markup = page.locator(".csb-picker svg").inner_html()
+    markup = page.locator(".csb-panels").inner_html()
     assert "NaN" not in markup and "Infinity" not in markup and "undefined" not in markup
-    counts = tuple(page.locator(f".csb-picker svg {kind}").count() for kind in ("polyline", "polygon"))
-    return whole(page.locator(".csb-picker output").text_content()), counts
+    counts = tuple(
+        page.locator(f".csb-panels > svg > svg {kind}").count() for kind in ("polyline", "polygon")
+    )
+    return whole(page.locator(".csb-player output").text_content()), counts
 
 
 @each_name
@@ -55,7 +56,7 @@ def test_picker_with_any_name(visit_text, name):
 
 @each_name
 def test_slider_with_any_name(visit_text, name):
-    slider = ThresholdSlider([0, 1], [0.2, 0.7], [1, 2, 4], ("negative", name))
+    slider = threshold_player([0, 1], [0.2, 0.7], [1, 2, 4], ("negative", name))
     visit = visit_text(slider._repr_html_() + AFTER)
     visit.page.locator("input").press("ArrowRight")
     said, _ = shown(visit)
@@ -91,5 +92,5 @@ def test_a_method_that_is_absent_on_a_data_set_is_not_drawn(visit_text):
     )
     looks = {name: {"color": "#112233", "linestyle": "-"} for name in "ab"}
     curves = curves.assign(mean=0.3, low=0.2, high=0.4)
-    page = CurvePicker(curves, looks, first="a", second="b")._repr_html_()
+    page = curves_player(curves, looks, first="a", second="b")._repr_html_()
     assert shown(visit_text(page + AFTER)) == ("one. a: area 0.300; b: area not known.", (1, 1))

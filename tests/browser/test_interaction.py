@@ -12,8 +12,8 @@ SLIDER = "book/practice/your_own_problem"
 
 def drawing(page, control):
     """What the figure with such a control shows now: its markup and what it says aloud."""
-    figure = page.locator(f".csb-picker:has({control}) svg")
-    return figure.inner_html(), figure.get_attribute("aria-label")
+    panels = page.locator(f".csb-player:has({control}) .csb-panels")
+    return panels.inner_html(), panels.locator("> svg").first.get_attribute("aria-label")
 
 
 def background(page):
@@ -71,7 +71,7 @@ def test_choice_of_theme_is_kept_on_the_next_page(visit):
 def test_picker_draws_what_is_chosen(visit, which, how):
     visited = visit(PICKER)
     page = visited.page
-    choice = page.locator(".csb-picker select").nth(which)
+    choice = page.locator(".csb-player select").nth(which)
     before, chosen = drawing(page, "select"), choice.input_value()
     if how == "mouse":
         names = choice.locator("option").all_inner_texts()
@@ -90,7 +90,7 @@ def test_picker_draws_what_is_chosen(visit, which, how):
 @pytest.mark.parametrize("key", ["ArrowRight", "ArrowLeft"])
 def test_slider_moves_and_draws_anew(visit, key):
     visited = visit(SLIDER)
-    slider = visited.page.locator(".csb-picker input[type=range]")
+    slider = visited.page.locator(".csb-player input[type=range]")
     before, value = drawing(visited.page, "input[type=range]"), float(slider.input_value())
     slider.focus()
     visited.page.keyboard.press(key)

@@ -10,9 +10,13 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
+import yaml
 from built_book import BOOK, CHAPTERS, ROOT, require_book
 
+ADDRESS = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))["repository"]["url"]
 HOSTS = Path(__file__).with_name("hosts.txt").read_text("utf-8").split()
+if ADDRESS:
+    HOSTS += [urlsplit(ADDRESS).netloc, "mybinder.org"]
 
 
 class Page(HTMLParser):

@@ -68,7 +68,7 @@ def test_figures_draw(served, name, control):
     visit = served(name)
     before, said = drawing(visit.page, control)
     assert before.count("<text") > 8 and said
-    visit.page.locator(f".csb-picker {control}").first.focus()
+    visit.page.locator(f".csb-player {control}").first.focus()
     visit.page.keyboard.press("ArrowDown")
     assert drawing(visit.page, control) != (before, said)
     assert visit.complaints == []

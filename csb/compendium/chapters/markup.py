@@ -10,9 +10,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-__all__ = ["Markup", "data_script", "element", "markdown"]
+__all__ = ["Markup", "data_script", "element", "markdown", "whole"]
 
-EMPTY = {"input", "wbr"}
+EMPTY = {"img", "input", "wbr"}
 """Elements without content and without an end."""
 
 
@@ -55,11 +55,12 @@ def element(name: str, attributes: Mapping[str, object] | None = None, *content:
 
 
 def _text(value: object) -> str:
-    if isinstance(value, Markup):
-        return value
-    # half of a character, as file names may hold it, cannot be written to a file
-    whole = str(value).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return html.escape(whole)
+    return value if isinstance(value, Markup) else html.escape(whole(value))
+
+
+def whole(value: object) -> str:
+    """A text that can be written to a file: half of a character, as file names may hold it, cannot."""
+    return str(value).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def data_script(data: object) -> Markup:

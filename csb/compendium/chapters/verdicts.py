@@ -22,7 +22,7 @@ from csb.compendium import records
 from csb.evaluation.intervals import Interval, mean_interval
 from csb.inputs import MODERATE, one_of, read_number, shown
 
-__all__ = ["RULES", "VERDICTS", "Cell", "Rule", "decide", "decision_rules", "follow", "statuses"]
+__all__ = ["RULES", "VERDICTS", "Cell", "Rule", "decide", "decision_rules", "follow", "statuses", "tally"]
 
 RULES = {
     "fact": "whether it is so",
@@ -249,6 +249,37 @@ def statuses(cells: Sequence[Cell]) -> dict[str, int]:
     """
     counts = Counter(cell.status for cell in cells)
     return {status: counts[status] for status in ("holds", "fails", "cannot tell") if counts[status]}
+
+
+def tally(claim: str, parts: Mapping[str, Mapping[str, object]], reading: str) -> dict[str, int]:
+    """How many comparisons hold, fail and are open in one reading, for what is said beside a verdict.
+
+    Parameters
+    ----------
+    claim : str
+        Name of the claim.
+    parts : mapping of str to mapping
+        Parts of the claim, each with what was found in each reading, as
+        `csb.compendium.chapters.claims.settle` takes them.
+    reading : str
+        Which of the readings.
+
+    Returns
+    -------
+    dict of str to int
+        ``"holds"``, ``"fails"``, ``"open"`` and their sum, ``"all"``, over the parts that have this reading.
+
+    Examples
+    --------
+    >>> tally("C13-6", {"AdaC1": {"pruned": {"AdaC2": [0.1, 0.2], "AdaC3": [0.2, 0.2]}}}, "pruned")
+    {'holds': 1, 'fails': 0, 'open': 1, 'all': 2}
+    """
+    rules = decision_rules(claim)
+    cells = [
+        decide(rules[part], reading, found[reading]) for part, found in parts.items() if reading in found
+    ]
+    counts = {name: sum(getattr(cell, name) for cell in cells) for name in ("holds", "fails", "open")}
+    return counts | {"all": sum(counts.values())}
 
 
 def follow(rules: Mapping[str, Rule], cells: Sequence[Cell]) -> str:

@@ -1,4 +1,4 @@
-"""``python -m csb study``: run a study, or compare some of its units with what is recorded."""
+"""``csb study``: run a study, or compare some of its units with what is recorded."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def main(argv: list[str] | None = None) -> int:
         0; 1 if a study, its data or its recorded results are not there, something cannot be written or a
         number differs; 130 if the run was interrupted.
     """
-    parser = argparse.ArgumentParser(prog="python -m csb study", description="The papers' experiments")
+    parser = argparse.ArgumentParser(prog="csb study", description="The papers' experiments")
     parser.add_argument("name", nargs="?", help="a study, or 'verify'; without it, list the studies")
     parser.add_argument("names", nargs="*", help="after 'verify', the studies; all recorded ones by default")
     parser.add_argument("--learner", help="of a study that comes with several, such as n16")
@@ -41,7 +41,9 @@ def main(argv: list[str] | None = None) -> int:
         "--patience", type=float, default=PATIENCE,
         help="seconds for which the Dask cluster may be without workers (default: %(default)g)",
     )  # fmt: skip
-    parser.add_argument("--workers", type=int, default=joblib.cpu_count(), help="processes")
+    parser.add_argument(
+        "--workers", type=int, default=joblib.cpu_count(), help="processes (default: one for each core)"
+    )
     parser.add_argument("--out", type=Path, help="folder of the tables (default: ./data/results/NAME)")
     work = Path("_build/studies")
     parser.add_argument(

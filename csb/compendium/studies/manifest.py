@@ -11,7 +11,7 @@ import platform
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import pandas as pd
@@ -39,7 +39,14 @@ def source_sha256() -> str:
 
 def versions(libraries: tuple[str, ...] = ()) -> dict[str, str]:
     """Versions of the libraries on which every number depends, and of those named."""
-    return {library: version(library) for library in (*LIBRARIES, *libraries)}
+    return {library: _version(library) for library in (*LIBRARIES, *libraries)}
+
+
+def _version(library: str) -> str:
+    try:
+        return version(library)
+    except PackageNotFoundError:  # as numba may be
+        return "absent"
 
 
 def _processor() -> str:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.integrate import trapezoid
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
@@ -83,7 +84,7 @@ class Judge:
         """Area of decisions (R, k) on k examples, by the trapezoidal rule over the skews, as a mean loss."""
         z = skew(*self.costs, positive.mean())
         missed, alarms = (~decided[:, positive]).mean(axis=1), decided[:, ~positive].mean(axis=1)
-        return float(np.trapezoid((1 - z) * missed + z * alarms, z) / (z[-1] - z[0]))
+        return float(trapezoid((1 - z) * missed + z * alarms, z) / (z[-1] - z[0]))
 
     def by_probability(self, p: np.ndarray, positive: np.ndarray) -> float:
         """Area of the decisions of least expected cost from probabilities (k,) or (R, k)."""

@@ -91,7 +91,9 @@ def _on_cluster(task: Task, items: Sequence, scheduler: str, patience: float) ->
     try:
         from distributed import Client, wait
     except ImportError:
-        raise ValueError(f"scheduler={scheduler!r} needs Dask: pip install 'csb[dask]'") from None
+        raise ValueError(
+            f"scheduler={scheduler!r} needs Dask: pip install 'cost-sensitive-boosting[dask]'"
+        ) from None
     with Client(scheduler) as client:
         left = [client.submit(task, item, pure=False) for item in items]
         seen, told = time.monotonic(), False

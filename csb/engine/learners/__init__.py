@@ -15,11 +15,13 @@ import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils import get_tags
 
 from csb.engine.blocks import BlockTable, Features
 from csb.engine.learners.adapter import BoundClassifier
 from csb.engine.learners.logistic import BoundLogistic
 from csb.engine.learners.pruned import ErrorPrunedTree, PrunedTree
+from csb.engine.learners.pruned_regression import PrunedRegressionTree
 from csb.engine.learners.stump import BoundStump, DecisionStump
 from csb.engine.learners.tree import BoundTree, Tree
 from csb.engine.learners.univariate import BoundUnivariateLogistic
@@ -27,7 +29,8 @@ from csb.engine.rules import Learner
 from csb.inputs import one_of, shown
 
 __all__ = [
-    "LEARNERS", "DecisionStump", "ErrorPrunedTree", "PrunedTree", "Tree", "bind_learner", "c45_stand_in",
+    "LEARNERS", "DecisionStump", "ErrorPrunedTree", "PrunedRegressionTree", "PrunedTree", "Tree",
+    "bind_learner", "c45_stand_in", "takes_missing",
 ]  # fmt: skip
 
 
@@ -101,6 +104,14 @@ def bind_learner(
         X = X.astype(np.float64, copy=False)
     settings = asked | {"weights": weights, "random_state": random_state}
     return bound(X, y, **{name: value for name, value in settings.items() if name in accepts})
+
+
+def takes_missing(learner: object) -> bool:
+    """Whether a learner takes missing values: a stump, or one of scikit-learn whose tags say so."""
+    if isinstance(learner, str):
+        bound: Any = LEARNERS.get(learner)
+        return bound is not None and "missing" in bound.accepts
+    return isinstance(learner, BaseEstimator) and get_tags(learner).input_tags.allow_nan
 
 
 class BoundPerceptron(BoundClassifier):

@@ -6,7 +6,7 @@ the error-based pruning of C4.5, which neither it nor a kept-up package with wei
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,8 +14,7 @@ from scipy.special import betaincinv
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from csb.engine.learners.pruning_kernels import weakest_links
-from csb.engine.stops import TIE
+from csb.engine.learners.cost_complexity import Examples, choose_strength, deal
 from csb.inputs import (
     POSITIVE,
     check_count,
@@ -36,14 +35,6 @@ SLACK = 0.1
 
 ROUNDING = 1e-9
 """By how much less a leaf may weigh, so that two examples of weight one are enough where two are asked."""
-
-
-class _Examples(NamedTuple):
-    """Examples as a tree takes them: in single precision, by class numbers."""
-
-    X: np.ndarray
-    labels: np.ndarray
-    weights: np.ndarray
 
 
 class _Grown(ClassifierMixin, BaseEstimator):
@@ -80,11 +71,11 @@ class _Grown(ClassifierMixin, BaseEstimator):
         weights = read_weights(sample_weight, column)
         used = weights > 0
         classes, labels = read_target(column[used])
-        self._prune(_Examples(table[used], labels, weights[used]), rng)
+        self._prune(Examples(table[used], labels, weights[used]), rng)
         self.classes_ = classes
         return self
 
-    def _prune(self, examples: _Examples, rng: np.random.RandomState) -> None:
+    def _prune(self, examples: Examples, rng: np.random.RandomState) -> None:
         """Train and store."""
         raise NotImplementedError
 
@@ -190,49 +181,21 @@ class PrunedTree(_Grown):
         self.cv = cv
         self.random_state = random_state
 
-    def _prune(self, examples: _Examples, rng: np.random.RandomState) -> None:
+    def _prune(self, examples: Examples, rng: np.random.RandomState) -> None:
         folds, seed = check_count("cv", self.cv, smallest=2), rng.randint(2**31 - 1)
         settings = {"min_samples_leaf": check_count("min_samples_leaf", self.min_samples_leaf)}
         whole = self._tree(seed, **settings)
-        path = np.maximum(whole.cost_complexity_pruning_path(*examples).ccp_alphas, 0.0)
-        self.ccp_alphas_ = np.append(np.sqrt(path[:-1] * path[1:]), np.inf)
-        fold_of = _deal(examples.labels, folds, rng)
-        wrong = np.zeros(len(self.ccp_alphas_))
-        for fold in range(fold_of.max() + 1):
-            kept, held_out = (
-                _Examples(*(each[part] for each in examples)) for part in (fold_of != fold, fold_of == fold)
-            )
-            wrong += _wrong_weight(whole.fit(*kept), held_out, self.ccp_alphas_)
-        self.cv_errors_ = wrong / examples.weights.sum()
-        best = np.flatnonzero(self.cv_errors_ <= self.cv_errors_.min() + TIE)[-1]
-        self.ccp_alpha_ = float(self.ccp_alphas_[best])
-        # scikit-learn takes no infinite alpha; twice the last of its path leaves the root as well
-        settings["ccp_alpha"] = min(self.ccp_alpha_, 2 * path[-1])
-        self.tree_ = self._tree(seed, **settings).fit(*examples)
+        chosen = choose_strength(whole, examples, deal(examples.target, folds, rng), _wrong)
+        self.ccp_alpha_, self.ccp_alphas_, self.cv_errors_ = chosen.alpha, chosen.alphas, chosen.losses
+        self.tree_ = self._tree(seed, **settings, ccp_alpha=chosen.ccp_alpha).fit(*examples)
 
     def _shares(self, X: np.ndarray) -> np.ndarray:
         return self.tree_.predict_proba(X)
 
 
-def _deal(labels: np.ndarray, folds: int, rng: np.random.RandomState) -> np.ndarray:
-    """Fold of each example: class by class in random order, dealt in turn, so that any numbers will do."""
-    n = len(labels)
-    fold_of = np.empty(n, int)
-    fold_of[np.lexsort((rng.permutation(n), labels))] = np.arange(n) % folds
-    return fold_of
-
-
-def _wrong_weight(tree: Any, held_out: _Examples, alphas: np.ndarray) -> np.ndarray:
-    """Weight of the examples that a tree gets wrong, pruned by each alpha."""
-    nodes, paths = tree.tree_, tree.decision_path(held_out.X)
-    said = tree.classes_[np.argmax(nodes.value[:, 0, :], axis=1)]
-    example, node = np.repeat(np.arange(len(held_out.X)), np.diff(paths.indptr)), paths.indices
-    wrong = held_out.weights[example] * (held_out.labels[example] != said[node])
-    of_node = np.bincount(node, wrong, minlength=nodes.node_count)
-    risk = nodes.impurity * nodes.weighted_n_node_samples / nodes.weighted_n_node_samples[0]
-    links, sums = weakest_links(nodes.children_left, nodes.children_right, risk, of_node)
-    # with an alpha of zero scikit-learn prunes nothing, not even what saves nothing
-    return sums[np.where(alphas > 0, np.searchsorted(links, alphas, side="right"), 0)]
+def _wrong(tree: Any, labels: np.ndarray, nodes: np.ndarray) -> np.ndarray:
+    """Whether a node says another class."""
+    return labels != tree.classes_[np.argmax(tree.tree_.value[:, 0, :], axis=1)][nodes]
 
 
 class ErrorPrunedTree(_Grown):
@@ -293,7 +256,7 @@ class ErrorPrunedTree(_Grown):
         self.min_weight_leaf = min_weight_leaf
         self.random_state = random_state
 
-    def _prune(self, examples: _Examples, rng: np.random.RandomState) -> None:
+    def _prune(self, examples: Examples, rng: np.random.RandomState) -> None:
         confidence = read_number("confidence", self.confidence, "(0, 1)")
         least = read_number("min_weight_leaf", self.min_weight_leaf, POSITIVE)
         share = (1 - ROUNDING) * least / examples.weights.sum()
@@ -301,7 +264,7 @@ class ErrorPrunedTree(_Grown):
         limit = (
             {"min_weight_fraction_leaf": share}
             if share <= 0.5
-            else {"min_samples_split": len(examples.labels) + 1}
+            else {"min_samples_split": len(examples.target) + 1}
         )
         self.tree_ = self._tree(rng.randint(2**31 - 1), **limit).fit(*examples)
         nodes = self.tree_.tree_

@@ -10,6 +10,8 @@ from sklearn.utils.validation import has_fit_parameter
 
 from csb.engine.binning import bin_features
 from csb.engine.compiled import compiled
+from csb.engine.edges import missing_side
+from csb.engine.learners.stump import exceeds
 from csb.engine.rules import Hypothesis, Regressor
 from csb.engine.stops import TIE
 from csb.engine.threads import FeatureThreads
@@ -78,16 +80,21 @@ def best_splits(
 
 
 class RegressionStump(NamedTuple):
-    """``above`` if ``x[feature] > threshold``, else ``below``; minus infinity makes it a constant."""
+    """``above`` if ``x[feature] > threshold``, else ``below``.
+
+    Missing values are as in :class:`csb.engine.learners.stump.DecisionStump`.
+    """
 
     feature: int
     threshold: float
     below: float
     above: float
+    missing_above: bool = True
 
     def predict(self, X: np.ndarray) -> np.ndarray:
         """Values, shape (n,)."""
-        return np.where(np.asarray(X)[:, self.feature] > self.threshold, self.above, self.below)
+        above = exceeds(np.asarray(X)[:, self.feature], self.threshold, self.missing_above)
+        return np.where(above, self.above, self.below)
 
 
 class BoundRegressionStump:
@@ -103,11 +110,11 @@ class BoundRegressionStump:
         n_jobs: int | None = None,
     ) -> None:
         self.X, self.data = X, bin_features(X, y, weights, max_bins, n_jobs)
-        self.threads = FeatureThreads(X.shape[1], n_jobs)
+        self.threads = FeatureThreads(len(self.data.codes), n_jobs)
 
     def fit(self, weights: np.ndarray, target: np.ndarray) -> tuple[RegressionStump, np.ndarray]:
         """A stump for weights and target of shape (n,), and its values, shape (n,)."""
-        data, (n, d) = self.data, self.X.shape
+        data, (d, n) = self.data, self.data.codes.shape
         gains, cuts, means = np.empty(d), np.empty(d, np.int64), np.empty((d, 2))
         tie = TIE * float(np.sum(weights * target**2))  # gains closer than this are equal
         self.threads.run(
@@ -117,16 +124,22 @@ class BoundRegressionStump:
             work=n * d,
         )  # fmt: skip
         f = int(np.flatnonzero(gains >= gains.max() - tie)[0])
-        stump = RegressionStump(f, self._threshold(f, cuts[f], weights), *(float(mean) for mean in means[f]))
+        threshold, missing_above = self._sides(f, cuts[f], weights)
+        below, above = map(float, means[f])
+        stump = RegressionStump(int(data.source[f]), threshold, below, above, missing_above)
         return stump, stump.predict(self.X)
 
-    def _threshold(self, f: int, cut: int, weights: np.ndarray) -> float:
-        """Midpoint between the nearest values on both sides that carry weight."""
+    def _sides(self, f: int, cut: int, weights: np.ndarray) -> tuple[float, bool]:
+        """Midway between the nearest values that carry weight; whether the missing go above."""
         if cut < 0:
-            return -np.inf
-        occupied = np.flatnonzero(np.bincount(self.data.codes[f], weights, self.data.n_bins[f]) > 0)
+            return -np.inf, True
+        data = self.data
+        mass = np.bincount(data.codes[f], weights, data.n_bins[f])
+        occupied = np.flatnonzero(mass > 0)
         next_bin = occupied[np.searchsorted(occupied, cut, side="right")]
-        return float(0.5 * self.data.upper[f, cut] + 0.5 * self.data.lower[f, next_bin])
+        threshold = float(0.5 * data.upper[f, cut] + 0.5 * data.lower[f, next_bin])
+        missing_above = missing_side(np.stack([mass, np.zeros_like(mass)]), len(mass), cut, data.missing[f])
+        return threshold, bool(missing_above)
 
 
 class BoundRegressor:

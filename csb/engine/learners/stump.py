@@ -10,7 +10,7 @@ import numpy as np
 
 from csb.engine.binning import BinnedData, bin_features
 from csb.engine.blocks import Features
-from csb.engine.edges import batch_edges, choose_stumps, midway, single_edges
+from csb.engine.edges import batch_edges, choose_stumps, fill_hits, midway, missing_side, single_edges
 from csb.engine.stops import TIE
 from csb.engine.threads import FeatureThreads
 
@@ -26,17 +26,26 @@ BestLoss = Callable[[np.ndarray], np.ndarray]
 class DecisionStump(NamedTuple):
     """The weak hypothesis ``polarity`` if ``x[feature] > threshold``, else ``-polarity``.
 
-    A threshold of minus infinity is the constant ``polarity``.
+    Whether a missing value counts as above the threshold is ``missing_above``. Where values of weight were
+    missing in training, they lie on the side of smaller weighted error; else on that of larger weight. With
+    missing values above, a threshold of minus infinity is the constant ``polarity``.
     """
 
     feature: int
     threshold: float
     polarity: int
+    missing_above: bool = True
 
     def predict(self, X: np.ndarray) -> np.ndarray:
         """Signs -1 or +1, shape (n,)."""
-        above = np.asarray(X)[:, self.feature] > np.float64(self.threshold)  # as doubles, whatever X holds
+        above = exceeds(np.asarray(X)[:, self.feature], self.threshold, self.missing_above)
         return np.where(above, self.polarity, -self.polarity)
+
+
+def exceeds(column: np.ndarray, threshold: float, missing_above: bool) -> np.ndarray:
+    """Which values lie above a threshold, compared as doubles; the missing do or do not."""
+    at = np.float64(threshold)
+    return ~(column <= at) if missing_above else column > at
 
 
 class StumpBatch(NamedTuple):
@@ -45,17 +54,23 @@ class StumpBatch(NamedTuple):
     feature: np.ndarray
     threshold: np.ndarray
     polarity: np.ndarray
+    missing_above: np.ndarray
 
     @classmethod
     def empty(cls, n_models: int) -> StumpBatch:
-        return cls(np.empty(n_models, np.int64), np.empty(n_models), np.empty(n_models, np.int64))
+        return cls(
+            np.empty(n_models, np.int64), np.empty(n_models), np.empty(n_models, np.int64),
+            np.empty(n_models, bool),
+        )  # fmt: skip
 
     def take(self, chosen: np.ndarray) -> StumpBatch:
         """Some of the stumps."""
-        return StumpBatch(self.feature[chosen], self.threshold[chosen], self.polarity[chosen])
+        return StumpBatch(*(field[chosen] for field in tuple(self)))
 
     def __getitem__(self, b: int) -> DecisionStump:  # type: ignore[override]  # stumps, not fields
-        return DecisionStump(int(self.feature[b]), float(self.threshold[b]), int(self.polarity[b]))
+        return DecisionStump(
+            int(self.feature[b]), float(self.threshold[b]), int(self.polarity[b]), bool(self.missing_above[b])
+        )
 
 
 class EdgeFinder:
@@ -99,10 +114,11 @@ class BoundStump:
     """Stumps on binned data.
 
     Minimises the weighted error over all features, cuts and polarities, the constant included. Edges
-    closer than 1e-12 are a tie, decided by the lowest feature, then the lowest threshold, then ``+``.
+    closer than 1e-12 are a tie, decided by the lowest feature, then the lowest threshold, then ``+``. Missing
+    values are tried on both sides of each cut, above first.
     """
 
-    accepts = frozenset({"weights", "max_bins", "n_jobs", "joint", "blocks"})
+    accepts = frozenset({"weights", "max_bins", "n_jobs", "joint", "blocks", "missing"})
 
     def __init__(
         self,
@@ -130,28 +146,37 @@ class BoundStump:
         data = self.data
         choose_stumps(
             data.codes, data.n_bins, data.lower, data.upper, weights, self.labels, *self.find_edges(weights),
-            *stumps, predicted,
+            data.missing, *stumps, predicted,
         )  # fmt: skip
         for b, loss in enumerate(losses or ()):
             if loss is not None:
                 self._choose_jointly(b, weights[b], loss, stumps, predicted)
-        return stumps, predicted
+        return stumps._replace(feature=data.source[stumps.feature]), predicted
 
     def _choose_jointly(
         self, b: int, w: np.ndarray, loss: BestLoss, stumps: StumpBatch, predicted: np.ndarray
     ) -> None:
         """The stump whose best step reaches the smallest loss, by trying every cut."""
         candidates = [self._best_cut_jointly(f, w, loss) for f in range(len(self.data.codes))]
-        values = np.array([value for value, _, _ in candidates])
+        values = np.array([value for value, *_ in candidates])
         f = int(np.flatnonzero(values <= values.min() + TIE)[0])
-        _, threshold, polarity = candidates[f]
+        _, threshold, cut, polarity = candidates[f]
         stumps.feature[b], stumps.threshold[b], stumps.polarity[b] = f, threshold, polarity
-        predicted[b] = (self.data.upper[f][self.data.codes[f]] > threshold) == (polarity > 0)
+        missing = self.data.missing[f]
+        stumps.missing_above[b] = missing_side(self._mass(f, w), self.data.n_bins[f], cut, missing)
+        fill_hits(self.data.codes[f], cut, polarity, missing, stumps.missing_above[b], predicted[b])
 
-    def _best_cut_jointly(self, f: int, w: np.ndarray, loss: BestLoss) -> tuple[float, float, int]:
-        """Loss, threshold and polarity of the best cut of one feature; only bins that carry weight count."""
+    def _mass(self, f: int, w: np.ndarray) -> np.ndarray:
+        """Weight of each class and bin of a column."""
         column, bins = self.data.codes[f], self.data.n_bins[f]
-        mass = np.stack([np.bincount(column[self.labels == y], w[self.labels == y], bins) for y in (0, 1)])
+        return np.stack([np.bincount(column[self.labels == y], w[self.labels == y], bins) for y in (0, 1)])
+
+    def _best_cut_jointly(self, f: int, w: np.ndarray, loss: BestLoss) -> tuple[float, float, int, int]:
+        """Loss, threshold, last bin below it and polarity of the best cut of one column.
+
+        Only bins that carry weight count.
+        """
+        mass = self._mass(f, w)
         occupied = np.flatnonzero(mass.sum(axis=0) > 0)
         mass = mass[:, occupied]
         below = np.cumsum(np.hstack([np.zeros((2, 1)), mass[:, :-1]]), axis=1)  # cut 0 is the constant
@@ -160,6 +185,6 @@ class BoundStump:
         cut = int(np.flatnonzero(values <= values.min() + TIE)[0])
         edge = above[1, cut] - above[0, cut] + below[0, cut] - below[1, cut]
         if cut == 0:
-            return values[cut], -np.inf, 1 if edge >= 0 else -1
-        threshold, _ = midway(self.data.lower[f], self.data.upper[f], occupied[cut - 1], occupied[cut])
-        return values[cut], threshold, 1 if edge >= 0 else -1
+            return values[cut], -np.inf, -1, 1 if edge >= 0 else -1
+        threshold, last = midway(self.data.lower[f], self.data.upper[f], occupied[cut - 1], occupied[cut])
+        return values[cut], threshold, last, 1 if edge >= 0 else -1

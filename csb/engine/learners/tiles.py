@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
+import numpy as np
+
+from csb.engine.compiled import cgutils, generated, ir, types
 
 __all__ = ["LINE", "TALL", "WIDE", "add_1", "add_2", "add_3", "add_4", "add_products", "add_tall"]
 
@@ -25,9 +24,6 @@ WIDE = 4
 
 TALL = 8
 """Rows of a tall tile: with one vector each, as many as the registers of most processors hold."""
-
-made: Any = intrinsic
-"""Numba types what this gives by the function that makes it, not by the call."""
 
 
 class _Vectors:
@@ -68,8 +64,17 @@ class _Vectors:
 
 
 def _tile(height: int, width: int) -> Any:
-    """Function of numba that adds to a tile of ``height`` rows and ``width`` vectors."""
+    """Function that adds to a tile of ``height`` rows and ``width`` vectors."""
 
+    def plain(a: np.ndarray, rows: np.ndarray, out: np.ndarray) -> None:
+        across = width * LINE // rows.itemsize
+        tile = np.atleast_2d(out)[:, :across]
+        sums = np.zeros_like(tile)
+        for factors, row in zip(a.reshape(-1, height), rows, strict=True):
+            sums += np.multiply.outer(factors, row[:across])
+        tile += sums
+
+    @generated(plain)
     def add(typing_context: Any, a: Any, rows: Any, out: Any) -> Any:
         """``out += a.T @ rows``: the columns of ``rows`` and ``out`` are adjacent, ``a`` is C-contiguous."""
 
@@ -95,14 +100,22 @@ def _tile(height: int, width: int) -> Any:
 
         return types.void(a, rows, out), generate
 
-    return made(add)
+    return add
 
 
 add_1, add_2, add_3, add_4 = (_tile(1, width) for width in (1, 2, 3, 4))
 add_tall = _tile(TALL, 1)
 
 
-@made
+def _add_products(a: np.ndarray, rows: np.ndarray, out: np.ndarray) -> None:
+    products = (a * rows).reshape(len(rows), WIDE, -1)
+    sums = np.zeros_like(out)
+    for w in range(WIDE):
+        sums += products[:, w]
+    out += sums
+
+
+@generated(_add_products)
 def add_products(typing_context: Any, a: Any, rows: Any, out: Any) -> Any:
     """Add the products of each row, four vectors long, with ``a`` to the row of ``out``, one vector long."""
 

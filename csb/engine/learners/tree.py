@@ -51,17 +51,20 @@ class DecisionTree(NamedTuple):
         The next node for "yes"; 0 for a leaf.
     sign : ndarray of shape (n_nodes,)
         What a leaf predicts, -1 or +1.
+    decrease : ndarray of shape (n_nodes,)
+        By how much a split lowers the Gini impurity, in weights that all nodes share; 0 of a leaf.
     """
 
     feature: np.ndarray
     threshold: np.ndarray
     right: np.ndarray
     sign: np.ndarray
+    decrease: np.ndarray
 
     def predict(self, X: np.ndarray) -> np.ndarray:
         """Signs -1 or +1, shape (n,)."""
         signs = np.empty(len(X))
-        tree_signs(np.asarray(X), *self, signs)
+        tree_signs(np.asarray(X), *self[:4], signs)
         return signs
 
 

@@ -143,6 +143,13 @@ def _part(column, cut, rows, weights, labels, spare_rows, spare_weights, spare_l
     return np.intp(below)
 
 
+@compiled(error_model="numpy")  # as above
+def _share(sums, impurity):
+    """Share of a node's impurity that a split into these weights, side by class, takes away."""
+    cross = sums[0, 1] * sums[1, 0] - sums[0, 0] * sums[1, 1]
+    return (cross / (sums[0, 0] + sums[0, 1])) * (cross / (sums[1, 0] + sums[1, 1])) / impurity
+
+
 @kernel
 def _note(waiting, start, stop, depth, parent):
     """Fill in a node that is still to be grown, number by number: arrays take two seconds more to compile."""
@@ -153,14 +160,15 @@ def _note(waiting, start, stop, depth, parent):
 def grow_tree(codes, n_bins, lower, upper, w, y, max_depth, predicted):
     """The tree for weights ``w`` of the rows; fills in what it predicts for each, 0 or 1.
 
-    Its nodes in preorder: features, thresholds, right children (0 of a leaf) and signs. Rows without weight
-    go along and change nothing.
+    Its nodes in preorder: features, thresholds, right children (0 of a leaf), signs, decreases of impurity.
+    Rows without weight go along and change nothing.
     """
     n = codes.shape[1]
     max_depth = min(max_depth, n - 1)
     capacity = 2 * n - 1 if max_depth > 40 else min(2 * n - 1, (2 << max_depth) - 1)
     feature, threshold = np.zeros(capacity, np.int64), np.zeros(capacity)
     right, sign = np.zeros(capacity, np.int64), np.empty(capacity, np.int8)
+    decrease = np.zeros(capacity)
 
     largest = n_bins.max()
     mass, used = np.zeros((4, largest, 2)), np.zeros((4, (largest >> SHIFT) + 1), np.bool_)
@@ -184,8 +192,9 @@ def grow_tree(codes, n_bins, lower, upper, w, y, max_depth, predicted):
             right[parent] = node
         sign[node] = 1 if positive - negative > TIE * (positive + negative) else -1
         i, v, labelled = rows[start:stop], weights[start:stop], labels[start:stop]
-        f = -1
+        f, impurity = -1, 0.0
         if depth < max_depth and negative > 0.0 and positive > 0.0:
+            impurity = (negative / (negative + positive)) * positive
             negative, positive = _raised(v, negative, positive)
             f = _best_split(
                 codes, n_bins, i, v, labelled, negative * positive,
@@ -196,6 +205,7 @@ def grow_tree(codes, n_bins, lower, upper, w, y, max_depth, predicted):
                 predicted[i[k]] = sign[node] > 0
             continue
         feature[node] = f
+        decrease[node] = impurity * _share(sums[f], negative * positive)
         threshold[node], cut = midway(lower[f], upper[f], cuts[f, 0], cuts[f, 1])
         border = start + _part(codes[f], cut, i, v, labelled, spare_rows, spare_weights, spare_labels)
         _note(waiting[left_over], border, stop, depth + 1, node)
@@ -204,7 +214,10 @@ def grow_tree(codes, n_bins, lower, upper, w, y, max_depth, predicted):
             totals[left_over, k], totals[left_over + 1, k] = sums[f, 1, k], sums[f, 0, k]
         left_over += 2
     node += 1
-    return feature[:node].copy(), threshold[:node].copy(), right[:node].copy(), sign[:node].copy()
+    return (
+        feature[:node].copy(), threshold[:node].copy(), right[:node].copy(), sign[:node].copy(),
+        decrease[:node].copy(),
+    )  # fmt: skip
 
 
 @kernel

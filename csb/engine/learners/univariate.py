@@ -65,6 +65,6 @@ class BoundUnivariateLogistic:
         with np.errstate(divide="ignore", invalid="ignore"):
             threshold = np.where(constant, -np.inf, -intercept / slope)
         polarity = np.where(np.where(constant, intercept, slope) > 0, 1, -1)
-        stumps = StumpBatch(feature, threshold, polarity)
+        stumps = StumpBatch(feature, threshold, polarity, np.ones(n_models, bool))
         above = self.columns[feature] > threshold[:, np.newaxis]
         return stumps, (above == (polarity > 0)[:, np.newaxis]).astype(np.uint8)

@@ -10,7 +10,7 @@ import numpy as np
 
 from csb.costs import Costs
 from csb.engine.learners import bind_learner
-from csb.engine.rules import Hypotheses, Rules
+from csb.engine.rules import Hypotheses, Hypothesis, Rules
 from csb.engine.trained import Batch
 from csb.engine.votes import TrainingSet, boost
 from csb.inputs import POSITIVE, check_count, read_array, read_column, read_generator, read_list, shown
@@ -83,6 +83,8 @@ class Run:
         The product of class and prediction.
     votes : ndarray of shape (R,)
         The votes.
+    hypotheses : list of length R
+        What the learner found.
     """
 
     signs: np.ndarray
@@ -90,6 +92,7 @@ class Run:
     weights: np.ndarray
     hits: np.ndarray
     votes: np.ndarray
+    hypotheses: list[Hypothesis]
 
     @property
     def log_weights(self) -> np.ndarray:
@@ -132,4 +135,5 @@ def run(
     rounds = len(learner.weights) - 1
     signs = 2.0 * y - 1
     hits = signs * (2 * np.array(learner.predicted[:rounds]).reshape(rounds, len(y)) - 1)
-    return Run(signs, base, np.array(learner.weights), hits, trained.trace(0)[0][:rounds])
+    votes, _, hypotheses = trained.trace(0)
+    return Run(signs, base, np.array(learner.weights), hits, votes[:rounds], hypotheses[:rounds])

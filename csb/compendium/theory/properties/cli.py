@@ -1,18 +1,21 @@
-"""``python -m csb properties``: the property table with its evidence."""
+"""``csb properties``: the property table with its evidence."""
 
 from __future__ import annotations
 
 import argparse
 import sys
 
+import joblib
+
 from csb.compendium.theory.properties.table import decide_all, methods, verdicts
+from csb.inputs import check_count
 from csb.methods import VARIANTS
 
 __all__ = ["main"]
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Decide the properties and print table and evidence.
+    """Decide the properties and print table and evidence; a progress bar goes to stderr.
 
     Parameters
     ----------
@@ -22,21 +25,23 @@ def main(argv: list[str] | None = None) -> int:
     Returns
     -------
     int
-        0, or 1 if a variant is not known.
+        0, or 1 if a variant is not known or the number of processes is no count.
     """
-    parser = argparse.ArgumentParser(prog="python -m csb properties", description="Properties, computed")
+    parser = argparse.ArgumentParser(prog="csb properties", description="Properties, computed")
     parser.add_argument("variants", nargs="*", metavar="VARIANT", help="keys of variants; all by default")
-    parser.add_argument("--jobs", type=int, default=-1, help="processes (default: one for each core)")
+    parser.add_argument(
+        "--workers", type=int, default=joblib.cpu_count(), help="processes (default: one for each core)"
+    )
     parser.add_argument("--table-only", action="store_true", help="leave the evidence out")
     args = parser.parse_args(argv)
     try:
         for key in args.variants:
             VARIANTS[key]
+        rows = [row for row in methods() if not args.variants or row.variant in args.variants]
+        findings = decide_all(rows, n_jobs=check_count("workers", args.workers), progress=True)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 1
-    rows = [row for row in methods() if not args.variants or row.variant in args.variants]
-    findings = decide_all(rows, n_jobs=args.jobs)
     print(verdicts(findings).to_string())
     if not args.table_only:
         for name, found in findings.items():

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator
+from tqdm import tqdm
 
 from csb.compendium.theory.properties._finding import Finding
 from csb.compendium.theory.properties.asymmetry import decide_asymmetry
@@ -98,7 +99,7 @@ def methods() -> list[Reading]:
 
 
 def decide_all(
-    rows: Iterable[Reading] | None = None, n_jobs: int | None = None
+    rows: Iterable[Reading] | None = None, n_jobs: int | None = None, progress: bool = False
 ) -> dict[str, tuple[Finding, ...]]:
     """Decide all properties of the methods.
 
@@ -108,6 +109,8 @@ def decide_all(
         All of :func:`methods` by default.
     n_jobs : int, optional
         Processes, as joblib counts them.
+    progress : bool, default False
+        Show a progress bar on stderr.
 
     Returns
     -------
@@ -128,8 +131,10 @@ def decide_all(
     for row in rows:
         check_instance("rows", row, Reading)
     n_jobs = check_jobs("n_jobs", n_jobs)
-    found = Parallel(n_jobs=n_jobs)(delayed(Reading.decide)(row) for row in rows)
-    return dict(zip((row.name for row in rows), found, strict=True))
+    check_flag("progress", progress)
+    found = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(Reading.decide)(row) for row in rows)
+    bar = tqdm(found, total=len(rows), disable=not progress, unit="method")
+    return dict(zip((row.name for row in rows), bar, strict=True))
 
 
 def verdicts(findings: Mapping[str, Iterable[Finding]]) -> pd.DataFrame:

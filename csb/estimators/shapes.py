@@ -1,0 +1,217 @@
+"""The terms of an additive score, drawn: one step function of each feature."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
+
+from csb.engine.additive import StepFunction
+from csb.estimators.additive import Additive
+from csb.inputs import check_count, check_instance, one_of, read_list, shown
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["ShapeDisplay"]
+
+MOST = 6
+"""So many features are drawn where none are named."""
+COLUMNS = 3
+MARGIN = 0.05
+"""Share of the range of the thresholds by which a curve goes on beyond them, where no data say how far."""
+
+
+class ShapeDisplay:
+    """Shape functions: what each feature adds to the score of an ensemble of stumps, by its value.
+
+    Make it by ``from_estimator``, which draws as well.
+
+    Parameters
+    ----------
+    functions : list of StepFunction
+        What is drawn.
+    names : list of str
+        Names of the features.
+    ranges : list of tuple (low, high)
+        From where to where each is drawn.
+    values : list of ndarray, optional
+        Values of each feature in the data, for the marks at the foot.
+
+    Attributes
+    ----------
+    axes_ : ndarray of Axes
+        Where it was drawn, one for each feature.
+    figure_ : Figure
+        Their figure.
+
+    Examples
+    --------
+    >>> from csb import CGAda
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> model = CGAda(5.0, n_estimators=20).fit(X, y)
+    >>> display = ShapeDisplay.from_estimator(model, X, features=["worst texture", "worst area"])
+    >>> display.axes_[0].get_xlabel()
+    'worst texture'
+    """
+
+    def __init__(
+        self,
+        functions: list[StepFunction],
+        names: list[str],
+        ranges: list[tuple[float, float]],
+        values: list[np.ndarray] | None = None,
+    ) -> None:
+        self.functions, self.names, self.ranges, self.values = functions, names, ranges, values
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Additive,
+        X: ArrayLike | None = None,
+        *,
+        features: Sequence[int | str] | None = None,
+        axes: Sequence[Axes] | None = None,
+        **look: Any,
+    ) -> Self:
+        """Compute the shape functions of an estimator, and draw them.
+
+        Parameters
+        ----------
+        estimator : fitted estimator of csb
+            An ensemble of stumps, by votes or by Newton steps.
+        X : array_like of shape (n_samples, n_features), optional
+            Data: each function is shifted so that its mean over them is zero, drawn from their smallest to
+            their largest value, with deciles at the foot, and a dotted line for missing values. Without data,
+            the step of a stump goes from minus its vote to its vote.
+        features : sequence of int or str, optional
+            Numbers or names of the features; by default the most important ones, six at most.
+        axes : sequence of Axes, optional
+            Where to draw, one for each feature; a new figure by default.
+        **look
+            Passed to ``Axes.step``.
+
+        Returns
+        -------
+        ShapeDisplay
+            Drawn.
+
+        Raises
+        ------
+        ValueError
+            If the estimator is no such ensemble or not fitted, or has no such feature.
+        """
+        check_instance("estimator", estimator, Additive)
+        check_is_fitted(estimator)
+        terms = estimator.step_functions()
+        table = None if X is None else estimator._check_X(X)
+        known_names = [str(name) for name in getattr(estimator, "feature_names_in_", [])]
+        chosen = _chosen(features, known_names, len(terms), estimator)
+        functions, ranges, values = [], [], []
+        for f in chosen:
+            function = terms[f]
+            if table is None:
+                ranges.append(_range(function.thresholds))
+            else:
+                column = table[:, f]
+                mean = function(column).mean()
+                function = function._replace(values=function.values - mean, missing=function.missing - mean)
+                known = column[~np.isnan(column)]
+                ranges.append((float(known.min()), float(known.max())) if len(known) else (0.0, 1.0))
+                values.append(column)
+            functions.append(function)
+        names = [known_names[f] if known_names else f"feature {f}" for f in chosen]
+        display = cls(functions, names, ranges, None if table is None else values)
+        return display.plot(axes, **look)
+
+    def plot(self, axes: Sequence[Axes] | None = None, **look: Any) -> Self:
+        """Draw, all features on one scale of the score.
+
+        Parameters
+        ----------
+        axes : sequence of Axes, optional
+            Where to draw, one for each feature; a new figure by default.
+        **look
+            Passed to ``Axes.step``.
+
+        Returns
+        -------
+        ShapeDisplay
+            Itself, with ``axes_`` and ``figure_``.
+        """
+        places = _new_axes(len(self.functions)) if axes is None else read_list("axes", axes)
+        if len(places) != len(self.functions):
+            raise ValueError(
+                f"axes has {len(places)} members: allowed are as many as features, {len(self.functions)}"
+            )
+        for k, (ax, function) in enumerate(zip(places, self.functions, strict=True)):
+            low, high = self.ranges[k]
+            inside = (function.thresholds > low) & (function.thresholds < high)
+            ax.set(xlabel=self.names[k], ylabel="added to the score")
+            x = np.r_[low, function.thresholds[inside], high]
+            # a threshold belongs to the step below it
+            ax.step(x, function(x), where="pre", **look)
+            ax.axhline(0.0, color="0.7", linewidth=0.8, zorder=0)
+            if self.values is not None:
+                gaps = np.isnan(self.values[k])
+                if gaps.any():
+                    ax.axhline(function.missing, linestyle=":", color="0.3", label="missing")
+                    ax.legend()
+                if gaps.all():
+                    continue
+                deciles = np.quantile(self.values[k][~gaps], np.linspace(0, 1, 11))
+                ax.plot(
+                    deciles, np.zeros(11), "|", color="0.3", transform=ax.get_xaxis_transform(), clip_on=False
+                )
+        bottom, top = np.array([ax.get_ylim() for ax in places]).T
+        for ax in places:
+            ax.set_ylim(bottom.min(), top.max())
+        self.axes_ = np.array(places, dtype=object)
+        self.figure_ = places[0].figure
+        return self
+
+
+def _chosen(
+    features: Sequence[int | str] | None, names: list[str], n_features: int, estimator: Additive
+) -> list[int]:
+    """Numbers of the features to draw."""
+    if features is None:
+        order = np.argsort(-estimator.feature_importances_, kind="stable")
+        used = order[estimator.feature_importances_[order] > 0]
+        return [int(f) for f in used[:MOST]] or [0]
+    numbers = []
+    for feature in read_list("features", features):
+        if isinstance(feature, str):
+            if not names:
+                raise ValueError(
+                    f"features holds {shown(feature)}, but the estimator knows no names: allowed are numbers"
+                )
+            numbers.append(names.index(one_of("features", feature, names)))
+        else:
+            numbers.append(check_count("features", feature, 0, n_features - 1))
+    return numbers
+
+
+def _range(thresholds: np.ndarray) -> tuple[float, float]:
+    """A little more than the thresholds reach."""
+    if not len(thresholds):
+        return 0.0, 1.0
+    low, high = float(thresholds[0]), float(thresholds[-1])
+    beyond = MARGIN * (high - low) or 1.0
+    return low - beyond, high + beyond
+
+
+def _new_axes(count: int) -> list[Axes]:
+    import matplotlib.pyplot as plt  # only to draw: it takes a second to import
+
+    columns = min(count, COLUMNS)
+    rows = -(-count // columns)
+    size = (4.0 * columns, 2.8 * rows)
+    figure, axes = plt.subplots(rows, columns, squeeze=False, figsize=size, layout="constrained")
+    for unused in axes.flat[count:]:
+        unused.remove()
+    return list(axes.flat[:count])

@@ -1,0 +1,181 @@
+"""What is compared, and how each is trained, chosen and calibrated on the training rows of a fold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import ClassifierMixin, clone, is_classifier
+from sklearn.dummy import DummyClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.utils.validation import has_fit_parameter
+
+from csb.estimators.binary import AdaBoost
+from csb.estimators.decision import CostDecision
+from csb.estimators.params import estimator, param
+from csb.estimators.search import BoostingCV
+from csb.inputs import shown
+from csb.recommend.preparing import WeightedPipeline, dense, prepared
+from csb.recommend.stakes import Stakes
+
+__all__ = ["Candidate", "CaseDecision", "ConstantDecision", "read_candidates"]
+
+RATES = (1.0, 0.3, 0.1)
+"""Step lengths that boosted stumps choose from, up to the rounds that are their default."""
+
+
+@estimator
+class CaseDecision(CostDecision):
+    """A decision by the costs of each case, made only with them: those of other cases are no default."""
+
+    _: KW_ONLY
+    per_case: tuple[str, ...] = param((), "Costs that ``predict`` must be given.", "tuple of str")
+
+    def expected_cost(
+        self,
+        X: ArrayLike,
+        *,
+        fn_cost: Any = None,
+        fp_cost: Any = None,
+        tp_cost: Any = None,
+        tn_cost: Any = None,
+    ) -> np.ndarray:
+        """Expected cost of predicting each class, see :class:`csb.CostDecision`.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_samples, n_features)
+            As in ``fit``.
+        fn_cost, fp_cost, tp_cost, tn_cost : float or array_like of shape (n_samples,), optional
+            Those of ``per_case`` must be given.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2)
+            In the unit of the costs.
+
+        Raises
+        ------
+        ValueError
+            If costs are not admissible, or one that differs from case to case is missing.
+        """
+        given = {"fn_cost": fn_cost, "fp_cost": fp_cost, "tp_cost": tp_cost, "tn_cost": tn_cost}
+        for name in self.per_case:
+            if given[name] is None:
+                raise ValueError(
+                    f"{name}=None: must be given, since it differs from case to case: predict(X, {name}=...)"
+                )
+        return super().expected_cost(X, **given)
+
+
+class ConstantDecision(DummyClassifier):
+    """Always the same class, whatever the costs of a case."""
+
+    def predict(self, X: ArrayLike, **costs: object) -> np.ndarray:
+        """The class, for each row."""
+        return super().predict(X)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A classifier of raw rows, to be calibrated and to decide at least expected cost.
+
+    Attributes
+    ----------
+    model : classifier
+        Not fitted; perhaps a pipeline.
+    chosen : bool
+        Whether its last step is boosting whose rounds and step length are chosen on the training rows.
+    """
+
+    model: Any
+    chosen: bool = False
+
+    def fit(
+        self, X: Any, y: np.ndarray, weights: np.ndarray | None, cv: Any, stakes: Stakes, pos_label: object
+    ) -> CostDecision:
+        """Choose, train and calibrate on the splits ``cv`` of these rows; costs act at the decision only."""
+        weighted = {} if weights is None else {"sample_weight": weights}
+        model = clone(self.model)
+        if self.chosen:
+            last = model
+            rows = X
+            if isinstance(model, WeightedPipeline):
+                rows, last = clone(model[:-1]).fit_transform(X, y), model[-1]
+            search = BoostingCV(last, learning_rates=RATES, cv=cv, random_state=0).fit(rows, y, **weighted)
+            last.set_params(**search.best_params_)
+        given: dict[str, Any] = {**stakes.means, "pos_label": pos_label, "cv": cv}
+        if stakes.per_case:
+            decision: CostDecision = CaseDecision(model, **given, per_case=stakes.per_case)
+        else:
+            decision = CostDecision(model, **given)
+        return decision.fit(X, y, **weighted)
+
+
+def read_candidates(
+    candidates: Mapping[str, Any] | None, preprocess: Any, seed: int, weighted: bool, random: bool
+) -> dict[str, Candidate]:
+    """What to compare, by name.
+
+    Parameters
+    ----------
+    candidates : mapping of str to classifier, optional
+        Those of the user, or three of ours.
+    preprocess : transformer, optional
+        Put before each.
+    seed : int
+        Where a ``random_state`` is None.
+    weighted : bool
+        Whether they will be given weights.
+    random : bool
+        Whether rows may be split at random, as gradient boosting does to see when to stop.
+
+    Returns
+    -------
+    dict of str to Candidate
+        Nothing is fitted.
+
+    Raises
+    ------
+    ValueError
+        If one is no classifier, or takes no weights where there are some.
+    """
+    if candidates is None:
+        return _ours(preprocess, seed, random)
+    if not isinstance(candidates, Mapping) or not candidates:
+        raise ValueError(f"candidates={shown(candidates)}: allowed is a mapping of names to classifiers")
+    found = {}
+    for name, model in candidates.items():
+        if not isinstance(name, str) or not hasattr(model, "fit") or not is_classifier(model):
+            raise ValueError(f"candidates: {shown(name)} is {shown(model)}; allowed are classifiers by name")
+        last = model[-1] if hasattr(model, "steps") else model
+        if weighted and not has_fit_parameter(last, "sample_weight"):
+            raise ValueError(
+                f"sample_weight: the candidate {shown(name)} takes none; allowed are classifiers that do"
+            )
+        found[name] = Candidate(_seeded(prepared(preprocess, model), seed))
+    return found
+
+
+def _ours(preprocess: Any, seed: int, random: bool) -> dict[str, Candidate]:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    from sklearn.linear_model import LogisticRegression
+
+    if preprocess is not None:
+        preprocess = make_pipeline(preprocess, FunctionTransformer(dense))
+    logistic = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+    trees = HistGradientBoostingClassifier(early_stopping="auto" if random else False)
+    models = {"boosted stumps": AdaBoost(), "logistic regression": logistic, "gradient boosting": trees}
+    ready = {name: _seeded(prepared(preprocess, model), seed) for name, model in models.items()}
+    return {name: Candidate(model, chosen=name == "boosted stumps") for name, model in ready.items()}
+
+
+def _seeded(model: Any, seed: int) -> ClassifierMixin:
+    """The model, the same in every run."""
+    params = model.get_params()
+    free = [name for name in params if name.split("__")[-1] == "random_state" and params[name] is None]
+    return model.set_params(**dict.fromkeys(free, seed))

@@ -1,0 +1,226 @@
+"""On which rows candidates are trained, calibrated and judged: no row before its time, no group apart."""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, StratifiedShuffleSplit
+
+from csb.estimators.splitting import Split, read_splits
+from csb.inputs import check_count, read_column, shown
+
+__all__ = ["CALIBRATION_FOLDS", "Folds", "LastPart", "read_folds"]
+
+CALIBRATION_FOLDS = 5
+"""Each candidate is calibrated by cross-fitting with so many folds."""
+MANY = 50_000
+"""From so many rows on it is calibrated on one of these folds only."""
+FOLDS = 5
+
+
+class LastPart:
+    """A splitter that holds out the last fifth of the rows, which come after those to fit with."""
+
+    def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
+        """Its one split."""
+        n = len(X)
+        rows, aside = np.arange(n), n - max(1, n // CALIBRATION_FOLDS)
+        yield rows[:aside], rows[aside:]
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """One."""
+        return 1
+
+    def __repr__(self) -> str:
+        return "LastPart()"
+
+
+@dataclass(frozen=True)
+class Folds:
+    """Splits of the rows.
+
+    Attributes
+    ----------
+    splits : list of (ndarray, ndarray)
+        Rows to train and calibrate with, and rows to judge by.
+    groups : ndarray of shape (n,), optional
+        Numbers of the groups.
+    ordered : bool
+        Whether all rows to judge by come after those to train with, in every split.
+    seed : int
+        Seed of what is drawn within the training rows.
+    """
+
+    splits: list[Split]
+    groups: np.ndarray | None
+    ordered: bool
+    seed: int
+
+    @property
+    def test_ratio(self) -> float:
+        """Rows to judge by for each to train with."""
+        return sum(len(test) for _, test in self.splits) / sum(len(train) for train, _ in self.splits)
+
+    def calibration(self, rows: np.ndarray, labels: np.ndarray) -> Any:
+        """What splits these rows once more, ``cv`` of an estimator that chooses or calibrates."""
+        few = len(rows) < MANY
+        if self.groups is None:
+            if self.ordered:
+                return LastPart()
+            if few:
+                return StratifiedKFold(CALIBRATION_FOLDS, shuffle=True, random_state=self.seed)
+            return StratifiedShuffleSplit(1, test_size=1 / CALIBRATION_FOLDS, random_state=self.seed)
+        groups = self.groups[rows]
+        if self.ordered:
+            ((fitting, held_out),) = LastPart().split(rows)
+            return [(fitting[~np.isin(groups[fitting], groups[held_out])], held_out)]
+        most = min(CALIBRATION_FOLDS, len(np.unique(groups)), *np.bincount(labels[rows], minlength=2))
+        for parts in range(most, 1, -1):  # as many as leave no class out
+            splitter = StratifiedGroupKFold(parts, shuffle=True, random_state=self.seed)
+            splits = list(splitter.split(rows, labels[rows], groups))
+            if _serve(splits, labels[rows]):
+                return splits[: parts if few else 1]
+        return []
+
+
+def read_folds(
+    cv: Any,
+    X: object,
+    labels: np.ndarray,
+    used: np.ndarray,
+    groups: object,
+    random_state: np.random.RandomState,
+) -> Folds:
+    """Read ``cv`` and ``groups``.
+
+    Parameters
+    ----------
+    cv : int, splitter, iterable of splits or None
+        As :func:`csb.recommend.recommend` takes it.
+    X : object
+        Rows as they were given, of which only those used count.
+    labels : ndarray of shape (n,)
+        Classes 0 and 1 of the rows used.
+    used : ndarray of shape (n_samples,), bool
+        Which of the rows given these are.
+    groups : array_like of shape (n_samples,), optional
+        Whose row it is.
+    random_state : RandomState
+        Source of the seed.
+
+    Returns
+    -------
+    Folds
+        Two splits or more.
+
+    Raises
+    ------
+    ValueError
+        If ``cv`` is none of these, if it is random where the rows have an order or groups, if a row or a
+        group is on both sides of a split, or a class has too few examples.
+    """
+    seed = random_state.randint(2**31 - 1)
+    numbered = None
+    if groups is not None:
+        numbered = np.unique(read_column("groups", groups, len(used))[used], return_inverse=True)[1]
+    when, increasing = _time_of(X)
+    if cv is None or isinstance(cv, (numbers.Number, str, bytes)):
+        folds = FOLDS if cv is None else check_count("cv", cv, smallest=2)
+        _refuse_random(cv, folds, when, increasing, groups is not None)
+        _check_counts(folds, labels)
+        cv = StratifiedKFold(folds, shuffle=True, random_state=seed)
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "The groups parameter is ignored")  # said below, if it matters
+            splits = read_splits(cv, labels, used, random_state, "the comparison", groups=numbered)
+    except ValueError as error:
+        if "cv" in str(error):
+            raise
+        raise ValueError(f"cv={shown(cv)} and groups: they must give splits, and fail: {error}") from error
+    if len(splits) < 2:
+        raise ValueError(f"cv={shown(cv)}: one split only; intervals need two or more")
+    ordered = all(train.max() < test.min() for train, test in splits)
+    if ordered and when and not increasing:
+        raise ValueError(f"cv={shown(cv)}: {when} is not in order; the rows must be sorted by it first")
+    if ordered:
+        splits = [(np.sort(train), test) for train, test in splits]  # whose last part is held out
+    found = Folds(splits, numbered, ordered, seed)
+    for k, split in enumerate(splits):
+        _check_split(found, cv, k, split, labels)
+    return found
+
+
+def _serve(splits: list[Split], labels: np.ndarray) -> bool:
+    """Whether there are any, all parts with both classes."""
+    return bool(splits) and all(len(np.unique(labels[part])) == 2 for parts in splits for part in parts)
+
+
+def _time_of(X: object) -> tuple[str, bool]:
+    """What gives the time of the rows, and whether it increases; empty if nothing does."""
+    if not isinstance(X, pd.DataFrame):
+        return "", False
+    if isinstance(X.index, (pd.DatetimeIndex, pd.PeriodIndex)):
+        return "the index of X", bool(X.index.is_monotonic_increasing)
+    for place, (name, kind) in enumerate(X.dtypes.items()):
+        if isinstance(kind, (pd.DatetimeTZDtype, pd.PeriodDtype)) or kind.kind == "M":
+            column = X.iloc[:, place]
+            if column.is_monotonic_increasing and column.nunique() > 1:
+                return f"column {shown(name)} of X", True
+    return "", False
+
+
+def _refuse_random(cv: object, folds: int, when: str, increasing: bool, grouped: bool) -> None:
+    """Random folds would train on what comes later, or on rows of the group that is judged."""
+    if when:
+        ahead = f"TimeSeriesSplit({folds})" + ("" if increasing else " on rows sorted by it")
+        raise ValueError(
+            f"cv={shown(cv)}: {when} is a time, and random folds would train on rows that come later than "
+            f"those they are judged by; allowed is a splitter of scikit-learn: {ahead}, "
+            f"or StratifiedKFold({folds}, shuffle=True) if the order of the rows means nothing"
+        )
+    if grouped:
+        raise ValueError(
+            f"cv={shown(cv)}: with groups allowed is a splitter that keeps each on one side, such as "
+            f"StratifiedGroupKFold({folds}) or GroupKFold({folds}) of scikit-learn"
+        )
+
+
+def _check_counts(folds: int, labels: np.ndarray) -> None:
+    """Each class must fill all folds, also those of the calibration."""
+    counts = np.bincount(labels, minlength=2)
+    needed = next(n for n in count(folds) if n - -(-n // folds) >= CALIBRATION_FOLDS)
+    if counts.min() < needed:
+        raise ValueError(
+            f"cv={folds}: each class of y needs at least {needed} examples; "
+            f"the smaller class has {counts.min()}"
+        )
+
+
+def _check_split(folds: Folds, cv: object, k: int, split: Split, labels: np.ndarray) -> None:
+    """Nothing stands on both sides, and the rows to train with can be split for the calibration."""
+    train, test = split
+    if np.intersect1d(train, test).size:
+        raise ValueError(f"cv={shown(cv)}: a row is in both parts of split {k}; it must be in one")
+    if folds.groups is not None and np.intersect1d(folds.groups[train], folds.groups[test]).size:
+        raise ValueError(
+            f"cv={shown(cv)}: a group is in both parts of split {k}; allowed is a splitter that keeps groups "
+            "together, such as StratifiedGroupKFold or GroupKFold of scikit-learn"
+        )
+    try:
+        inner = folds.calibration(train, labels)
+        within = inner.split(train, labels[train]) if hasattr(inner, "split") else inner
+        enough = _serve(list(within), labels[train])
+    except ValueError:  # of a splitter, for want of examples
+        enough = False
+    if not enough:
+        raise ValueError(
+            f"cv={shown(cv)}: the training rows of split {k} are too few for a calibration within them, both "
+            "parts of which need each class; allowed are larger training parts"
+        )

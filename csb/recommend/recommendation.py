@@ -1,0 +1,216 @@
+"""What was found: a table, what the decisions are worth, and both in plain words."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from csb.recommend.judging import FoldCosts
+from csb.recommend.stakes import Stakes
+from csb.recommend.today import TODAY
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["Recommendation"]
+
+MANY = 1000
+"""Cases for which savings are told."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Recommendation:
+    """What :func:`recommend` found; printed, it is a short report.
+
+    Attributes
+    ----------
+    best_ : classifier
+        The recommended one, fitted on all rows; ``predict`` takes such rows as were given and makes
+        decisions, by the costs of each case where these were given: ``best_.predict(X, fn_cost=...)``. None
+        if today's rule is recommended and was given as labels or as a function.
+    name : str
+        Its row in the table.
+    pays : bool
+        Whether a candidate is recommended: its interval for the difference from the reference lies below
+        zero.
+    reference : str
+        The cheapest of what needs no new model: the two constant decisions, and today's rule.
+    constant : str
+        The cheaper of the two constant decisions.
+    candidates : list of str
+        Rows of the table that are neither.
+    table : DataFrame
+        A row for each candidate, each constant decision and today's rule, the cheapest first. ``cost`` is the
+        mean cost per case, ``low`` and ``high`` the ends of its 95% interval; ``difference``,
+        ``difference_low`` and ``difference_high`` the same for the difference from the reference.
+    worth : DataFrame
+        What deciding by ``name`` saves per case in place of each constant decision and of today's rule, in
+        the unit of the costs: ``saves``, ``low`` and ``high``, the ends of its 95% interval.
+    threshold : float or ndarray of shape (n,)
+        Probability of the positive class above which it is predicted; of each case where costs are those of
+        the case.
+    setting : str
+        Costs, folds and cases, in words.
+    """
+
+    best_: Any
+    name: str
+    pays: bool
+    reference: str
+    constant: str
+    candidates: list[str]
+    table: pd.DataFrame
+    worth: pd.DataFrame
+    threshold: float | np.ndarray
+    setting: str
+
+    @classmethod
+    def of(
+        cls,
+        costs: FoldCosts,
+        best_: Any,
+        name: str,
+        reference: str,
+        candidates: list[str],
+        stakes: Stakes,
+        classes: tuple[Any, Any],
+        n: int,
+    ) -> Recommendation:
+        """From the costs of all splits."""
+        columns = ["cost", "low", "high", "difference", "difference_low", "difference_high"]
+        rows = {each: (*costs.of(each), *costs.difference(each, reference)) for each in costs.costs}
+        table = pd.DataFrame.from_dict(rows, "index", columns=columns).sort_values("cost", kind="stable")
+        others = [each for each in table.index if each not in (name, *candidates)]
+        saved = {each: costs.difference(each, name) for each in others}
+        worth = pd.DataFrame.from_dict(saved, "index", columns=["saves", "low", "high"])
+        constant = min((f"always {label}" for label in classes), key=lambda each: table.at[each, "cost"])
+        threshold = stakes.threshold
+        setting = _setting(stakes, classes, len(costs.costs), n)
+        return cls(
+            best_, name, name in candidates, reference, constant, candidates, table, worth,
+            threshold if threshold.ndim else float(threshold), setting,
+        )  # fmt: skip
+
+    @property
+    def verdict(self) -> str:
+        """What is recommended and what it is worth, in a sentence or two."""
+        unit = "in the unit of the costs"
+        if self.pays:
+            others = dict.fromkeys(each for each in (TODAY, self.constant) if each in self.worth.index)
+            saved = [
+                "instead of {} saves about {} per 1,000 cases (between {} and {})".format(
+                    each.replace("always", "always predicting", 1), *_told(self.worth.loc[each])
+                )
+                for each in others
+            ]
+            return f"Deciding with {self.name} {', and '.join(saved)}, {unit}."
+        nearest = next(name for name in self.table.index if name in self.candidates)
+        more = self.table.loc[nearest, ["difference", "difference_low", "difference_high"]]
+        changes = "{} per 1,000 cases (between {} and {})".format(*_told(more, "+"))
+        return (
+            f"Recommended: {self.reference}. No candidate was shown to cost less; the cheapest of them, "
+            f"{nearest}, changes the cost by about {changes}, {unit}."
+        )
+
+    def report(self) -> str:
+        """Setting, table, worth and recommendation as text."""
+        parts = [
+            self.setting,
+            self._readable().to_string(),
+            self._gains,
+            self._saved().to_string(),
+            self.verdict,
+        ]
+        return "\n\n".join(parts)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw what each row of the table saves in place of the reference, see :func:`plot_savings`.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; a new figure by default.
+
+        Returns
+        -------
+        Axes
+            With labels.
+        """
+        from csb.recommend.plots import plot_savings  # csb itself does not import pyplot
+
+        return plot_savings(self, ax)
+
+    @property
+    def _gains(self) -> str:
+        return f"What {self.name} saves per 1,000 cases, in place of:"
+
+    def _readable(self) -> pd.DataFrame:
+        """Four decimals of the larger costs; costs have any unit."""
+        largest = self.table["cost"].abs().max()
+        decimals = max(0, 3 - int(np.floor(np.log10(largest)))) if largest else 0
+
+        def interval(low: pd.Series, high: pd.Series) -> list[str]:
+            return [f"[{a:.{decimals}f}, {b:.{decimals}f}]" for a, b in zip(low, high, strict=True)]
+
+        t = self.table
+        shown = {
+            "cost": [f"{value:.{decimals}f}" for value in t["cost"]],
+            "95% interval": interval(t["low"], t["high"]),
+            f"versus {self.reference}": [f"{value:+.{decimals}f}" for value in t["difference"]],
+            "its interval": interval(t["difference_low"], t["difference_high"]),
+        }
+        return pd.DataFrame(shown, index=t.index)
+
+    def _saved(self) -> pd.DataFrame:
+        """The worth of a thousand decisions."""
+        told = [_told(row) for _, row in self.worth.iterrows()]
+        shown = {"saves": [mean for mean, *_ in told], "95% interval": [f"[{a}, {b}]" for _, a, b in told]}
+        return pd.DataFrame(shown, index=self.worth.index)
+
+    def __str__(self) -> str:
+        return self.report()
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        setting, gains, verdict = map(html.escape, (self.setting, self._gains, self.verdict))
+        return (
+            f"<p>{setting}</p>{self._readable().to_html()}<p>{gains}</p>{self._saved().to_html()}"
+            f"<p><strong>{verdict}</strong></p>"
+        )
+
+
+def _told(row: pd.Series, sign: str = "") -> list[str]:
+    """A mean and its interval for a thousand cases, to two digits of half its length."""
+    values = MANY * row.to_numpy(float)
+    half = (values[2] - values[1]) / 2
+    size = half if half > 1e-9 * np.abs(values).max() else np.abs(values[0]) / 10
+    decimals = 1 - int(np.floor(np.log10(size))) if size else 0
+    return [f"{round(value, decimals) + 0.0:{sign},.{max(decimals, 0)}f}" for value in values.tolist()]
+
+
+def _setting(stakes: Stakes, classes: tuple[Any, Any], splits: int, n: int) -> str:
+    """Costs and rows, in words."""
+    negative, positive = classes
+    words = {
+        "fn_cost": f"missing {positive}", "fp_cost": "a false alarm", "tp_cost": f"finding {positive}",
+        "tn_cost": f"leaving {negative} alone",
+    }  # fmt: skip
+    told = [
+        f"{words[name]} costs {mean:g}" + " on average" * (name in stakes.per_case)
+        for name, mean in stakes.means.items()
+        if mean or name in stakes.per_case
+    ]
+    if stakes.per_case:
+        rule = "that is expected to cost less, by the costs of the case"
+    else:
+        rule = f"its probability exceeds {stakes.threshold:.4g}"
+    costs = ", ".join(told)
+    return (
+        f"{costs[0].upper()}{costs[1:]}: predict {positive} where {rule}.\n"
+        f"Mean cost per case over {splits} splits of {n:,} cases:"
+    )

@@ -1,0 +1,201 @@
+"""Compare, choose, and fit what is chosen on all rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn import config_context
+from sklearn.utils import _safe_indexing
+from sklearn.utils.validation import _num_samples
+
+from csb.inputs import (
+    check_flag,
+    check_jobs,
+    check_label,
+    distinct_labels,
+    read_column,
+    read_random_state,
+    read_target,
+    read_weights,
+    shown,
+)
+from csb.recommend.candidates import ConstantDecision, read_candidates
+from csb.recommend.folds import read_folds
+from csb.recommend.judging import Cases, judge
+from csb.recommend.preparing import read_rows
+from csb.recommend.recommendation import Recommendation
+from csb.recommend.stakes import read_stakes
+from csb.recommend.today import TODAY, read_current
+
+__all__ = ["recommend"]
+
+
+def recommend(
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    fn_cost: ArrayLike,
+    fp_cost: ArrayLike,
+    tp_cost: ArrayLike = 0.0,
+    tn_cost: ArrayLike = 0.0,
+    sample_weight: ArrayLike | None = None,
+    cv: Any = None,
+    groups: ArrayLike | None = None,
+    random_state: np.random.RandomState | int | None = None,
+    pos_label: object = None,
+    preprocess: Any = None,
+    candidates: Mapping[str, Any] | None = None,
+    current: ArrayLike | Callable[[Any], ArrayLike] | None = None,
+    n_jobs: int | None = None,
+    verbose: bool = False,
+) -> Recommendation:
+    r"""Compare a few methods under given costs with each other and with what needs no new model.
+
+    The candidates are boosted stumps (:class:`csb.AdaBoost`, the rounds and the step length chosen by
+    :class:`csb.BoostingCV`), logistic regression and gradient boosting of trees, both from scikit-learn with
+    standard settings, or any others. All are calibrated by cross-fitting and predict the positive class where
+    that is expected to cost less (:class:`csb.CostDecision`). Beside them stand the two constant decisions
+    and, if it is given, today's rule.
+
+    A candidate is recommended only if its 95% interval for the difference from the cheapest of these lies
+    below zero, and among such candidates the cheapest. Intervals are
+    :func:`csb.evaluation.intervals.mean_interval` over the splits, in proportion to their weights. The cost
+    of the recommended candidate is slightly optimistic: the same splits chose it.
+
+    Everything that is learnt, from the median of a column to the calibration, is learnt from the training
+    rows of a split. Where splits go forward, so that all rows to judge by come after those to train with, the
+    calibration is on the last fifth of the training rows, and with groups on groups that the candidate was
+    not trained on. From 50,000 training rows on a fifth of them is held out for it, without cross-fitting.
+
+    Parameters
+    ----------
+    X : array_like or DataFrame of shape (n_samples, n_features)
+        Numbers up to 1e100 in size; in a frame also words, dates, and gaps.
+    y : array_like of shape (n_samples,)
+        Labels of two classes: whole numbers, truth values or strings.
+    fn_cost, fp_cost : float or array_like of shape (n_samples,)
+        Costs of a false negative and of a false positive, in any unit: for all cases, or for each, as far as
+        they are known when the decision is made. They act where candidates decide and where they are judged,
+        not where they are trained.
+    tp_cost, tn_cost : float or array_like of shape (n_samples,), default 0.0
+        Costs of a positive that is found and of a negative left alone, below those of the errors; negative
+        for a gain.
+    sample_weight : array_like of shape (n_samples,), optional
+        Non-negative weights, in training, in calibration and in all means; a weight of zero is an absent row.
+    cv : int, splitter or iterable of splits, optional
+        Number of stratified random folds, 5 by default, or scikit-learn's splitters, or pairs of arrays of
+        row numbers; splits may overlap or repeat. Rows with a time (an index of dates, or a column of dates
+        in increasing order) and groups are refused random folds.
+    groups : array_like of shape (n_samples,), optional
+        Whose row it is, for a splitter that keeps the rows of each on one side.
+    random_state : int, RandomState or None, default None
+        Seed of the folds and the candidates; results do not depend on ``n_jobs``.
+    pos_label : label, optional
+        The class whose miss costs ``fn_cost``; the larger label by default.
+    preprocess : transformer, optional
+        Makes numbers of ``X``, whatever it is, fitted within the training rows. By default a frame with words
+        or gaps gets the median for a missing number, and a column for each of the words that a column holds,
+        of the fifty most frequent ones where there are more; dates become days.
+    candidates : mapping of str to classifier, optional
+        What to compare in place of the three, by name; scikit-learn's way.
+    current : array_like of shape (n_samples,), callable or classifier, optional
+        Today's rule: its decision for each row, a function that makes decisions of rows of ``X``, or a
+        classifier. One that is fitted already is judged as it is, which flatters it if it has seen these
+        rows; one that is not is trained in each split.
+    n_jobs : int, optional
+        Fits that run at the same time; -1 for as many as there are processors.
+    verbose : bool, default False
+        Whether to show progress.
+
+    Returns
+    -------
+    Recommendation
+        The fitted classifier, the table, what its decisions are worth, and a report.
+
+    Raises
+    ------
+    ValueError
+        If the data, the costs or a parameter are not admissible, or a class has too few examples for the
+        splits; nothing is trained then. For more than two classes there is :class:`csb.CostDecision`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> noise, coin = rng.normal(size=(80, 2)), rng.integers(0, 2, size=80)
+    >>> found = recommend(noise, coin, fn_cost=4, fp_cost=1, cv=3, random_state=0)
+    >>> found.name, found.pays
+    ('always 1', False)
+    >>> found.best_.predict(noise[:3])
+    array([1, 1, 1])
+    """
+    check_jobs("n_jobs", n_jobs)
+    check_flag("verbose", verbose)
+    X, preprocess = read_rows(X, preprocess)
+    n = _num_samples(X)
+    labels = read_column("y", y, n)
+    weights = read_weights(sample_weight, labels)
+    used = weights > 0
+    stakes = read_stakes(n, fn_cost=fn_cost, fp_cost=fp_cost, tp_cost=tp_cost, tn_cost=tn_cost)
+    stakes = stakes.used(np.flatnonzero(used))
+    X, labels = _safe_indexing(X, np.flatnonzero(used)), labels[used]
+    classes, positive = _classes(labels, pos_label)
+    numbers = (labels == classes[1]).astype(int)
+    weighted = sample_weight is not None
+    cases = Cases(X, labels, numbers, weights[used] if weighted else None, stakes, positive)
+
+    random_state = read_random_state("random_state", random_state)
+    folds = read_folds(cv, X, numbers, used, groups, random_state)
+    random = not folds.ordered and groups is None
+    models: dict[str, Any] = {**read_candidates(candidates, preprocess, folds.seed, weighted, random)}
+    negative = classes[0] if positive == classes[1] else classes[1]
+    constants = {f"always {label}": label for label in (negative, positive)}
+    if taken := models.keys() & {*constants, TODAY}:
+        raise ValueError(
+            f"candidates: {shown(min(taken))} is the name of a row of its own; allowed are others"
+        )
+    decided = {name: np.full(len(labels), label) for name, label in constants.items()}
+    unfitted = {}
+    if current is not None:
+        found = read_current(current, X, used, classes, weighted)
+        if found is None:
+            unfitted[TODAY] = current
+        else:
+            decided[TODAY] = found
+
+    with config_context(enable_metadata_routing=False):  # weights go where the candidates' fit takes them
+        costs = judge(cases, models | unfitted, folds, decided, n_jobs, verbose)
+        known = [name for name in costs.costs if name not in models]
+        means = {name: float(costs.of(name).mean) for name in costs.costs}
+        reference = min(known, key=lambda name: means[name])
+        below = [name for name in models if costs.difference(name, reference).high < 0]
+        best = min(below, key=lambda name: means[name]) if below else reference
+        everything = np.arange(len(labels))
+        if best in models or best in unfitted:
+            fitted = cases.fit((models | unfitted)[best], everything, folds)
+        elif best == TODAY:
+            fitted = current if hasattr(current, "predict") else None
+        else:
+            fitted = ConstantDecision(strategy="constant", constant=[constants[best]]).fit(X, labels)
+    return Recommendation.of(
+        costs, fitted, best, reference, list(models), stakes, (negative, positive), len(labels)
+    )
+
+
+def _classes(y: np.ndarray, pos_label: object) -> tuple[list[Any], Any]:
+    """The two labels, sorted, and the positive one."""
+    kinds = distinct_labels(y=y)
+    if len(kinds) > 2:
+        raise ValueError(
+            f"y has {len(kinds)} classes: allowed are two; for more, "
+            "CostDecision(any_classifier, cost_matrix=...) decides at least expected cost"
+        )
+    classes = read_target(y, 2)[0].tolist()
+    if not isinstance(classes[0], (str, int, float)):
+        raise ValueError(f"y={shown(y)}: allowed are whole numbers, truth values and strings")
+    if pos_label is None:
+        return classes, classes[1]
+    check_label("pos_label", pos_label, classes)
+    return classes, classes[classes.index(pos_label)]
