@@ -18,7 +18,7 @@ TERMS = {14: -0.3, 30: 0.0, 60: 0.5}
 
 
 def make_invoices(n_samples: int = 3000, random_state: int | np.random.Generator | None = 0) -> pd.DataFrame:
-    r"""Invoices of a wholesaler who delivers before he is paid; about one in twenty stays unpaid.
+    r"""Invoices of a wholesaler who delivers before he is paid; about one in twelve stays unpaid.
 
     A made-up case for trying decisions: costs are in euro and follow from the amount, trades and regions
     are words, the share of late payments is missing for new customers and the credit score for one in six.
@@ -57,13 +57,13 @@ def make_invoices(n_samples: int = 3000, random_state: int | np.random.Generator
     careless = rng.normal(size=n)  # what nobody sees, and late bills and the agency's score tell of
     bills = rng.poisson(6 * years)
     with np.errstate(invalid="ignore"):
-        late = (rng.binomial(bills, expit(careless - 1.5)) / bills).round(2)
-    score = (500 - 40 * careless + rng.normal(scale=40, size=n)).round()
+        late = (rng.binomial(bills, expit(1.5 * careless - 1.5)) / bills).round(2)
+    score = (500 - 40 * careless + rng.normal(scale=30, size=n)).round()
     score[rng.random(n) < 1 / 6] = np.nan
     amount = np.exp(rng.normal(np.log(400), 0.9, n)).round(2)
     new = years == 0
     words = [pd.Series(of).map(table).to_numpy() for of, table in ((trade, TRADES), (region, REGIONS))]
-    log_odds = -3.6 + 1.1 * careless + sum(words) + pd.Series(terms).map(TERMS).to_numpy()
+    log_odds = -3.3 + 1.5 * careless + sum(words) + pd.Series(terms).map(TERMS).to_numpy()
     log_odds += np.where(new, 0.6 + 0.9 * np.log(amount / 400), -0.04 * years)
     unpaid = rng.random(n) < expit(log_odds)
     return pd.DataFrame(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import reprlib
 from collections.abc import Callable, Iterator
 from copy import copy, deepcopy
 from dataclasses import Field, fields
@@ -15,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from csb.engine.blocks import FLOATS, Blocks, BlockTable
 from csb.engine.learners import takes_missing
-from csb.inputs import naming_columns, read_target, read_weights
+from csb.inputs import naming_columns, read_target, read_weights, shown
 
 __all__ = ["Examples", "Remembering"]
 
@@ -85,8 +84,8 @@ class Remembering:
             if name in self._changeable or name.endswith("__n_jobs") or _same(now, fitted):
                 continue
             raise ValueError(
-                f"{type(self).__name__} was fitted with {name}={reprlib.repr(fitted)} and is asked to "
-                f"predict with {name}={reprlib.repr(now)}, which acts in training: fit again, or set it back"
+                f"{type(self).__name__} was fitted with {name}={shown(fitted)} and is asked to "
+                f"predict with {name}={shown(now)}, which acts in training: fit again, or set it back"
             )
 
     def _read(
