@@ -36,7 +36,7 @@ NOT_CALLED = {
     "csb.costs.check_ratio": READ,
     "csb.evaluation.scores": "reads for the calibrators, which are called",
     **{f"csb.evaluation.sigmoid.{name}": READ for name in ("fit_platt", "on_curve", "smooth_targets")},
-    "csb.evaluation.decisions.level_ties": READ,
+    "csb.evaluation.decisions.expected_costs": READ,
     "csb.recommend.candidates": "trained and read by recommend",
     **{f"csb.recommend.{part}": READ for part in ("folds", "judging", "preparing", "stakes", "today")},
     "csb.engine": LOOP,

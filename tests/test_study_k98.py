@@ -5,8 +5,8 @@ import pytest
 
 from csb import AdaUBoost, ThetaBoost
 from csb.compendium.records import published
-from csb.compendium.studies import K98, K98_PRUNED, k98, recorded
-from csb.compendium.studies.k98 import DATASETS, SATIMAGE, compute
+from csb.compendium.studies import K98, K98_PRUNED, K98_WEIGHTS, k98, recorded
+from csb.compendium.studies.k98 import DATASETS, SATIMAGE, compute, compute_weights
 from csb.datasets import load
 from csb.engine.learners import ErrorPrunedTree, c45_stand_in
 
@@ -88,3 +88,60 @@ def test_thresholds_of_one_half_without_the_studys_code(monkeypatch):
         assert table.loc[name, "fn"] == np.sum((decided == 0) & (y[test] == 1))
         assert table.loc[name, "fp"] == np.sum((decided == 1) & (y[test] == 0))
     assert table["positives"].eq(y[test].sum()).all()
+
+
+def test_adauboost_starts_from_all_first_weights(monkeypatch):
+    """On a bundled set in place of satimage, which must be fetched."""
+    data = load("wdbc")
+    X, y = data.X.to_numpy(), np.asarray(data.y)
+    parts = np.where(np.arange(len(y)) % 3, "train", "test")
+    monkeypatch.setattr(k98, "_data", lambda name: (X, y, parts))
+    settings = {**K98_WEIGHTS.settings, "rounds": 3}
+    assert K98_WEIGHTS.units(settings) == [("pruned",), ("depth",), ("stump",)]
+    fit, test = parts == "train", parts == "test"
+    tables = compute_weights(("pruned",), settings)
+    errors = tables["errors"].set_index(["first", "beta"])
+    tree = ErrorPrunedTree(random_state=1998)
+    for first, options in {
+        "uniform": {"form": "paper", "omega": 1.0}, "costs": {"form": "paper", "omega": 16.0},
+        "squares of the costs": {"omega": 256.0},
+    }.items():  # fmt: skip
+        boosted = AdaUBoost(16.0, n_estimators=3, estimator=tree, random_state=1998, **options)
+        decided = boosted.fit(X[fit], y[fit]).predict(X[test])
+        assert errors.loc[(first, 16.0), "fn"] == np.sum((decided == 0) & (y[test] == 1))
+        assert errors.loc[(first, 16.0), "fp"] == np.sum((decided == 1) & (y[test] == 0))
+    marks = tables["thresholds"].set_index(["first", "threshold"])
+    assert len(marks) == 3 * 5
+    for first in k98.FIRST_WEIGHTS:
+        assert marks.loc[(first, "sign"), ["fn", "fp"]].tolist() == errors.loc[(first, 2.0)].tolist()
+    boosted = ThetaBoost(2.0, n_estimators=3, estimator=tree, random_state=1998, threshold="eta")
+    decided = boosted.fit(X[fit], y[fit]).predict(X[test])
+    row = marks.loc[("squares of the costs", "eta")]
+    assert row["fn"] == np.sum((decided == 0) & (y[test] == 1))
+    assert row["theta"] == pytest.approx(boosted.theta_)
+
+
+def test_distance_from_the_best_threshold_on_a_fine_grid():
+    rng = np.random.default_rng(0)
+    grid = np.linspace(-3, 12, 15 * 64 + 1)
+    for _ in range(50):
+        scores, y = rng.integers(0, 8, 12).astype(float), rng.integers(0, 2, 12)
+        beta, theta = rng.choice([1.0, 2.0, 5.0]), rng.uniform(-2, 10)
+        missed = ((scores <= grid[:, None]) & (y == 1)).sum(axis=1)
+        alarms = ((scores > grid[:, None]) & (y == 0)).sum(axis=1)
+        cost = beta * missed + alarms
+        nearest = np.abs(grid[cost == cost.min()] - theta).min()
+        assert k98.away_from_best(theta, scores, y, beta) == pytest.approx(nearest, abs=1 / 64 + 1e-9)
+
+
+def test_recorded_first_weights_agree_with_the_other_studies():
+    tables = recorded("k98/weights").tables
+    errors = tables["errors"].set_index(["learner", "first", "beta"])
+    assert len(errors) == 3 * 3 * 2 and len(tables["thresholds"]) == 3 * 3 * 5
+    six, cut = (recorded(name).tables["satimage"] for name in ("k98", "k98/pruned"))
+    before = {"pruned": cut, "depth": six[six["learner"] == "tree"], "stump": six[six["learner"] == "stump"]}
+    for (learner, first, beta), row in errors.iterrows():
+        method = {"uniform": "AdaUBoost, paper", "squares of the costs": "AdaUBoost"}.get(first)
+        if method:
+            table = before[learner].set_index(["method", "beta"])
+            assert row[["fn", "fp"]].tolist() == table.loc[(method, beta), ["fn", "fp"]].tolist()

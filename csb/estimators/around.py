@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from csb.estimators._sklearn import BaseEstimator, ClassifierMixin
 from csb.estimators.binary import AdaBoost
-from csb.estimators.params import Label
+from csb.estimators.params import Label, param
 from csb.estimators.remembering import Remembering
 from csb.inputs import check_label, read_column, read_target, read_weights, shown
 
@@ -46,11 +47,27 @@ class Rows(NamedTuple):
     used: np.ndarray
 
 
+@dataclass(eq=False, repr=False)
 class AroundClassifier(Remembering, ClassifierMixin, BaseEstimator):
     """A method around any classifier, or a pipeline that ends in one; AdaBoost by default."""
 
-    estimator: Any
-    pos_label: Label
+    estimator: Any = param(
+        None, "The classifier, or a pipeline that ends in one; AdaBoost on stumps by default.", "classifier"
+    )
+    _: KW_ONLY
+    fn_cost: float = param(1.0, "Cost of missing a positive, if there are two classes.", "float")
+    fp_cost: float = param(1.0, "Cost of a false alarm, if there are two classes.", "float")
+    cost_matrix: Any = param(
+        None,
+        "Cost of each prediction (columns) for each true class (rows), in place of the costs of two classes: "
+        "an array in the order of the sorted classes, or a frame that names them.",
+        "array_like or DataFrame of shape (k, k)",
+    )
+    pos_label: Label = param(
+        None,
+        "The positive class of two; ``classes_[1]`` by default. Of more than two none may be named.",
+        "label",
+    )
 
     def _learner(self) -> Any:
         """The classifier, not fitted."""

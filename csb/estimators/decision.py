@@ -2,44 +2,64 @@
 
 from __future__ import annotations
 
+import math
+import warnings
+from collections.abc import Callable
 from dataclasses import KW_ONLY
+from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
 
-from csb.costs import check_cost_matrix
-from csb.estimators.around import AroundClassifier
-from csb.estimators.params import Label, Seed, estimator, param
+from csb.estimators.calibrating import fit_ensemble
+from csb.estimators.case_costs import FIVE, FOUR, CaseCosts
+from csb.estimators.params import Seed, estimator, param
 from csb.estimators.splitting import read_splits
-from csb.evaluation.decisions import level_ties
+from csb.evaluation.decisions import expected_costs
 from csb.inputs import (
-    MODERATE,
+    ConstantModelWarning,
     check_count,
     check_jobs,
     one_of,
-    read_array,
+    read_column,
+    read_number,
     read_random_state,
+    read_target,
+    read_weights,
     shown,
 )
 
 __all__ = ["CostDecision"]
 
-COSTS = {"fn_cost": 1.0, "fp_cost": 1.0, "tp_cost": 0.0, "tn_cost": 0.0}
-"""The four costs of two classes, and their defaults."""
-FOUR = tuple(COSTS)
+CALIBRATIONS = ("sigmoid", "beta", "isotonic", "venn_abers")
+
+
+def is_collection(X: object) -> bool:
+    """Whether these are the parts of a table of Dask, which need not be installed."""
+    return hasattr(X, "__dask_graph__")
 
 
 @estimator
-class CostDecision(Seed, AroundClassifier):
+class CostDecision(Seed, CaseCosts):
     r"""The class of least expected cost, by the calibrated probabilities of any classifier.
 
     With two classes and no cost of right decisions that is the positive class where its probability exceeds
     :math:`c_{FP}/(c_{FP}+c_{FN})`, Eqs. (2) and (4) of Nikolaou et al. (2016); with a matrix, the class
     :math:`y` of least :math:`\sum_c p_cC_{cy}`. Costs play no part in training: set others with
     ``set_params``, or give ``predict`` those of the day or of each case, without fitting again.
+
+    What ``max_miss_rate`` promises is conformal risk control (Angelopoulos et al. 2024) of the classifier's
+    scores, :func:`csb.evaluation.decisions.risk_control_threshold`: a new positive is taken for a negative
+    with at most this probability, over the draw of the positives held out and of the new one. Nothing is
+    assumed but that these are exchangeable: no probability need be right, and costs may be of each case. It
+    holds on average over such draws, not for one set of examples held out, and not for groups among the
+    cases. Of decisions that leave nothing positive out at a score of the threshold or above, those of least
+    expected cost are taken. With several folds each has its threshold, and whatever one of them calls
+    positive is not missed, which keeps the limit with room to spare. A case left undecided is not missed.
 
     Examples
     --------
@@ -56,45 +76,35 @@ class CostDecision(Seed, AroundClassifier):
     100
     """
 
-    _changeable = frozenset((*FOUR, "cost_matrix", "pos_label", "n_jobs"))
+    _changeable = frozenset((*FIVE, "abstain_label", "cost_matrix", "pos_label", "n_jobs"))
     _attributes: ClassVar[str] = """
-        classifier_ : object
-            The fitted classifier, calibrated unless ``calibration`` is None.
+        classifier_ : csb.estimators.calibrating.CalibratedEnsemble
+            The fitted classifiers with their calibrators: its ``members``.
         classes_ : ndarray of shape (k,)
             Labels.
         n_features_in_ : int
             Number of features, if the classifier tells it.
         """
-    estimator: Any = param(
-        None, "The classifier, or a pipeline that ends in one; AdaBoost on stumps by default.", "classifier"
-    )
     _: KW_ONLY
-    fn_cost: float = param(1.0, "Cost of missing a positive.", "float")
-    fp_cost: float = param(1.0, "Cost of a false alarm.", "float")
-    tp_cost: float = param(0.0, "Cost of a positive that is found; negative for a gain.", "float")
-    tn_cost: float = param(0.0, "Cost of a negative left alone; negative for a gain.", "float")
-    cost_matrix: Any = param(
-        None,
-        "Cost of each prediction (columns) for each true class (rows), in place of the four costs: an array "
-        "in the order of the sorted classes, or a frame that names them.",
-        "array_like or DataFrame of shape (k, k)",
-    )
-    pos_label: Label = param(
-        None,
-        "The positive class of two; ``classes_[1]`` by default. Of more than two none may be named.",
-        "label",
-    )
-    calibration: Literal["sigmoid", "isotonic", None] = param(
+    calibration: Literal["sigmoid", "beta", "isotonic", "venn_abers", None] = param(
         "sigmoid",
-        "How scores become probabilities, by scikit-learn's ``CalibratedClassifierCV``; None trusts those of "
-        "the classifier.",
-        '{"sigmoid", "isotonic", None}',
+        "How scores become probabilities: Platt scaling, beta calibration, isotonic regression or Venn-Abers "
+        "prediction, of more than two classes each against the others, and then divided by their sum; None "
+        "trusts the probabilities of the classifier.",
+        '{"sigmoid", "beta", "isotonic", "venn_abers", None}',
     )
     cv: Any = param(
         None,
-        "Folds of the calibration; by default a random third of each class is held out for it. A classifier "
-        "that is fitted already, in scikit-learn's ``FrozenEstimator``, is calibrated on all examples.",
+        "Folds of the calibration: one classifier is trained for each, calibrated on it, and their "
+        "probabilities are averaged. By default a random third of each class is held out. A classifier that "
+        "is fitted already, in scikit-learn's ``FrozenEstimator``, is calibrated on all examples.",
         "int, splitter or iterable of splits",
+    )
+    max_miss_rate: float | None = param(
+        None,
+        "Largest probability, between 0 and 1, that a new positive is taken for a negative: of all decisions "
+        "that keep it, those of least expected cost.",
+        "float",
     )
     n_jobs: int | None = param(None, "Processes of the calibration.", "int")
 
@@ -123,48 +133,69 @@ class CostDecision(Seed, AroundClassifier):
         return self._fit_whole(X, y, sample_weight)
 
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
-        from sklearn.calibration import CalibratedClassifierCV  # slow to import
-
         base = self._learner()
-        method = one_of("calibration", self.calibration, ("sigmoid", "isotonic", None))
+        method = one_of("calibration", self.calibration, (*CALIBRATIONS, None))
         check_jobs("n_jobs", self.n_jobs)
-        X, labels, numbers, weights, classes, used = self._read_rows(X, y, sample_weight)
-        self._table({}, 1, classes)  # refuses costs that do not fit the classes
-        random_state = read_random_state("random_state", self.random_state)
-        if method is not None:
-            splits = [(np.arange(len(labels)),) * 2]  # one that is fitted already is only calibrated
-            if not isinstance(base, FrozenEstimator):
-                splits = read_splits(self.cv, numbers, used, random_state, "calibration")
-            model = CalibratedClassifierCV(base, method=method, cv=splits, n_jobs=self.n_jobs, ensemble=True)
-        elif hasattr(base, "predict_proba"):
-            model = clone(base)
-        else:
+        if method is None and not hasattr(base, "predict_proba"):
             raise ValueError(f"calibration=None: {shown(base)} has no predict_proba, calibrate it")
-        weighted = {} if sample_weight is None else {"sample_weight": weights}
-        self.classifier_ = model.fit(X, labels, **weighted)
-        self.classes_ = self.classifier_.classes_
-        self._take_over(self.classifier_)
+        limit = self._limit()
+        if is_collection(X):
+            from csb.estimators import clusters  # asks for Dask
 
-    def _table(self, given: dict[str, Any], n: int, classes: np.ndarray) -> np.ndarray:
-        """Cost of each prediction (last axis) for each true class, shape (1, k, k) or (n, k, k)."""
-        given = {name: value for name, value in given.items() if value is not None}
-        positive = self._positive(classes)
-        if self.cost_matrix is not None or len(classes) > 2:
-            # of many classes every error costs one by default
-            named = [name for name in FOUR if name in given or np.any(getattr(self, name) != COSTS[name])]
-            if named:
-                raise ValueError(f"{named[0]}: must be left out, costs are those of cost_matrix")
-            return check_cost_matrix(self.cost_matrix, classes)[np.newaxis]
-        costs = {name: read_array(name, given.get(name, getattr(self, name)), MODERATE) for name in FOUR}
-        for name, value in costs.items():
-            if value.shape not in ((), (n,)):
-                raise ValueError(f"{name} has shape {value.shape}: allowed is a number or ({n},), one a case")
-        for wrong, right in (("fn_cost", "tp_cost"), ("fp_cost", "tn_cost")):
-            if np.any(costs[wrong] <= costs[right]):
-                raise ValueError(f"{wrong} and {right}: allowed is an error that costs more than being right")
-        fn, fp, tp, tn = np.broadcast_arrays(*map(np.atleast_1d, costs.values()))
-        rows = [[tn, fp], [fn, tp]] if positive == 1 else [[tp, fn], [fp, tn]]
-        return np.array(rows).transpose(2, 0, 1)
+            if limit is not None:
+                raise ValueError(f"max_miss_rate={limit}: must be None where X is a Dask collection")
+            self.classifier_ = clusters.calibrate(base, X, y, sample_weight, method)
+            self.classes_ = self.classifier_.classes_
+            self._costs({}, 1, self.classes_)
+        else:
+            rows = self._read_rows(X, y, sample_weight)
+            self._costs({}, 1, rows.classes)  # refuses costs that do not fit the classes
+            if limit is not None:
+                read_target(rows.labels, 2)
+                if np.ptp(rows.weights) > 0:
+                    raise ValueError(f"sample_weight: equal weights are allowed beside max_miss_rate={limit}")
+            random_state = read_random_state("random_state", self.random_state)
+            splits = [(np.arange(len(rows.labels)),) * 2]  # one that is fitted already is only calibrated
+            if method is not None and not isinstance(base, FrozenEstimator):
+                splits = read_splits(self.cv, rows.numbers, rows.used, random_state, "calibration")
+            self.classifier_ = fit_ensemble(base, rows, splits, method, limit, self.n_jobs)
+            self.classes_ = rows.classes
+            if limit is not None:
+                self._warn_of_constant(limit)
+        self._take_over(self.classifier_.members[0].classifier)
+
+    def _limit(self) -> float | None:
+        if self.max_miss_rate is None:
+            return None
+        limit = read_number("max_miss_rate", self.max_miss_rate, "(0, 1)")
+        if self.calibration is None:
+            raise ValueError(f"max_miss_rate={limit}: must be None where calibration is")
+        return limit
+
+    def _warn_of_constant(self, limit: float) -> None:
+        positive = self._positive(self.classes_)
+        if any(each.floors[positive] == -np.inf for each in self.classifier_.members):
+            warnings.warn(
+                f"max_miss_rate={limit:g} allows no miss among so few positives held out, fewer than "
+                f"{math.ceil(1 / limit) - 1}: every case is called positive",
+                ConstantModelWarning, stacklevel=5,
+            )  # fmt: skip
+
+    def _judged(
+        self, judge: Callable[..., np.ndarray], X: Any, given: dict[str, Any], meta: np.ndarray
+    ) -> Any:
+        """What is made of the scores and costs of all cases; of a Dask collection, block by block, later."""
+        self._check_unchanged()
+        if not is_collection(X):
+            return judge(self.classifier_.scores(X), given)
+        from csb.estimators import clusters  # asks for Dask
+
+        return clusters.block_by_block(judge, self.classifier_, X, given, meta)
+
+    def _table(self) -> np.ndarray:
+        """An empty answer of a column for each class."""
+        check_is_fitted(self)
+        return np.empty((0, len(self.classes_)))
 
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Probability of each class.
@@ -179,8 +210,7 @@ class CostDecision(Seed, AroundClassifier):
         ndarray of shape (n_samples, k)
             Columns in the order of ``classes_``.
         """
-        self._check_unchanged()
-        return self.classifier_.predict_proba(X)
+        return self._judged(lambda scores, _: self.classifier_.probabilities(scores), X, {}, self._table())
 
     def expected_cost(
         self,
@@ -211,12 +241,34 @@ class CostDecision(Seed, AroundClassifier):
         ValueError
             If costs are not admissible, or a wrong decision does not cost more than the right one.
         """
-        p = self.predict_proba(X)
-        table = self._table(
-            dict(zip(FOUR, (fn_cost, fp_cost, tp_cost, tn_cost), strict=True)), len(p), self.classes_
+        given = dict(zip(FOUR, (fn_cost, fp_cost, tp_cost, tn_cost), strict=True))
+        return self._judged(
+            lambda *parts: self._expected(*parts)[:, : len(self.classes_)], X, given, self._table()
         )
-        terms = p[:, :, np.newaxis] * table
-        return level_ties(terms.sum(axis=1), np.abs(terms).sum(axis=1))
+
+    def _expected(self, scores: list[np.ndarray], given: dict[str, Any]) -> np.ndarray:
+        """Expected cost of each class, and last of no decision if that is one."""
+        p = self.classifier_.probabilities(scores)
+        return expected_costs(p, *self._costs(given, len(p), self.classes_))
+
+    def _decide(
+        self, scores: list[np.ndarray], given: dict[str, Any], max_positives: int | None = None
+    ) -> np.ndarray:
+        expected, answers = self._expected(scores, given), self.classes_
+        if expected.shape[1] > len(answers):
+            answers = self._answers(answers)
+        if len(self.classes_) == 2:
+            positive = self._positive(self.classes_)
+            expected[self.classifier_.kept(scores, positive), 1 - positive] = np.inf
+        called = np.argmin(expected, axis=1)
+        if max_positives is not None:
+            others = np.delete(expected, positive, axis=1).min(axis=1)
+            wanted = np.flatnonzero(called == positive)
+            saved = others[wanted] - expected[wanted, positive]
+            left = wanted[np.argsort(-saved, kind="stable")[max_positives:]]
+            expected[left, positive] = np.inf
+            called[left] = np.argmin(expected[left], axis=1)
+        return answers[called]
 
     def predict(
         self,
@@ -226,6 +278,7 @@ class CostDecision(Seed, AroundClassifier):
         fp_cost: Any = None,
         tp_cost: Any = None,
         tn_cost: Any = None,
+        abstain_cost: Any = None,
         max_positives: int | None = None,
     ) -> np.ndarray:
         """The class of least expected cost; of equal ones the first.
@@ -234,7 +287,7 @@ class CostDecision(Seed, AroundClassifier):
         ----------
         X : array_like of shape (n_samples, n_features)
             As in ``fit``.
-        fn_cost, fp_cost, tp_cost, tn_cost : float or array_like of shape (n_samples,), optional
+        fn_cost, fp_cost, tp_cost, tn_cost, abstain_cost : float or array_like of shape (n_samples,), optional
             In place of the parameters of that name, for all cases or for each.
         max_positives : int, optional
             Predict the positive class for at most so many of these cases: those where it saves most.
@@ -242,26 +295,26 @@ class CostDecision(Seed, AroundClassifier):
         Returns
         -------
         ndarray of shape (n_samples,)
-            Labels.
+            Labels; ``abstain_label`` where no decision costs less than each.
 
         Raises
         ------
         ValueError
-            If costs are not admissible, or more than two classes share a cap on one.
+            If costs are not admissible, or a cap is set on one of many classes or beside ``max_miss_rate``.
         """
-        expected = self.expected_cost(X, fn_cost=fn_cost, fp_cost=fp_cost, tp_cost=tp_cost, tn_cost=tn_cost)
-        if max_positives is None:
-            return self.classes_[np.argmin(expected, axis=1)]
-        if len(self.classes_) != 2:
-            raise ValueError(
-                f"max_positives={shown(max_positives)}: must be None, y had more than two classes"
-            )
-        positive = self._positive(self.classes_)
-        saved = expected[:, 1 - positive] - expected[:, positive]
-        first = np.argsort(-saved, kind="stable")[: check_count("max_positives", max_positives, smallest=0)]
-        called = np.full(len(saved), 1 - positive)
-        called[first[saved[first] > 0]] = positive
-        return self.classes_[called]
+        given = dict(zip(FIVE, (fn_cost, fp_cost, tp_cost, tn_cost, abstain_cost), strict=True))
+        check_is_fitted(self)
+        if max_positives is not None:
+            check_count("max_positives", max_positives, smallest=0)
+            for reason, refused in {
+                "y had more than two classes": len(self.classes_) > 2,
+                "it may leave more positives out than max_miss_rate": self.max_miss_rate is not None,
+                "X is read block by block": is_collection(X),
+            }.items():
+                if refused:
+                    raise ValueError(f"max_positives={shown(max_positives)}: must be None, {reason}")
+        answers = self.classes_ if self._decides_all(given) else self._answers(self.classes_)
+        return self._judged(partial(self._decide, max_positives=max_positives), X, given, answers[:0])
 
     def decision_function(self, X: ArrayLike) -> np.ndarray:
         """What each decision saves.
@@ -279,3 +332,58 @@ class CostDecision(Seed, AroundClassifier):
         """
         expected = self.expected_cost(X)
         return expected[:, 0] - expected[:, 1] if expected.shape[1] == 2 else -expected
+
+    def score(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        fn_cost: Any = None,
+        fp_cost: Any = None,
+        tp_cost: Any = None,
+        tn_cost: Any = None,
+        abstain_cost: Any = None,
+    ) -> float:
+        """Minus the mean cost of the decisions, so that a search by it finds the cheapest.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_samples, n_features)
+            As in ``fit``.
+        y : array_like of shape (n_samples,)
+            Labels.
+        sample_weight : array_like of shape (n_samples,), optional
+            Non-negative weights.
+        fn_cost, fp_cost, tp_cost, tn_cost, abstain_cost : float or array_like of shape (n_samples,), optional
+            As in ``predict``. ``cross_validate`` and searches hand costs of each case on, by scikit-learn's
+            metadata routing: ask for them with ``set_score_request(fn_cost=True)``.
+
+        Returns
+        -------
+        float
+            In the unit of the costs, at most zero where being right costs nothing.
+
+        Raises
+        ------
+        ValueError
+            If costs, labels or weights are not admissible.
+        """
+        given = dict(zip(FIVE, (fn_cost, fp_cost, tp_cost, tn_cost, abstain_cost), strict=True))
+        decided, labels = self.predict(X, **given), read_column("y", y)
+        if unknown := sorted(set(labels.tolist()) - set(self.classes_.tolist())):
+            raise ValueError(f"y holds {shown(unknown[0])}: allowed are {shown(self.classes_.tolist())}")
+        costs, undecided = self._costs(given, len(labels), self.classes_)
+        costs = np.broadcast_to(costs, (len(labels), *costs.shape[1:]))
+        own = costs[np.arange(len(labels)), np.searchsorted(self.classes_, labels)]
+        answers = self.classes_
+        if undecided is not None:
+            own, answers = np.column_stack([own, undecided]), self._answers(answers)
+        paid = own[decided[:, np.newaxis] == answers]
+        return -float(np.average(paid, weights=read_weights(sample_weight, labels)))
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        if self.max_miss_rate is not None:
+            tags.classifier_tags.multi_class = False
+        return tags

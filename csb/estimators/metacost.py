@@ -18,8 +18,8 @@ from sklearn.utils.validation import has_fit_parameter
 
 from csb.costs import check_cost_matrix, check_costs
 from csb.estimators.around import AroundClassifier, Rows
-from csb.estimators.params import Label, Seed, estimator, param
-from csb.evaluation.decisions import level_ties
+from csb.estimators.params import Seed, estimator, param
+from csb.evaluation.decisions import expected_costs
 from csb.inputs import (
     ConstantModelWarning,
     check_count,
@@ -83,23 +83,7 @@ class MetaCost(Seed, AroundClassifier):
         n_features_in_ : int
             Number of features, if the learner tells it.
         """
-    estimator: Any = param(
-        None, "The learner, or a pipeline that ends in one; AdaBoost on stumps by default.", "classifier"
-    )
     _: KW_ONLY
-    fn_cost: float = param(1.0, "Cost of missing a positive, if there are two classes.", "float")
-    fp_cost: float = param(1.0, "Cost of a false alarm, if there are two classes.", "float")
-    cost_matrix: Any = param(
-        None,
-        "Cost of each prediction (columns) for each true class (rows), in place of the two costs: an array "
-        "in the order of the sorted classes, or a frame that names them.",
-        "array_like or DataFrame of shape (k, k)",
-    )
-    pos_label: Label = param(
-        None,
-        "The positive class of two; ``classes_[1]`` by default. Of more than two none may be named.",
-        "label",
-    )
     n_estimators: int = param(50, "Number m of bootstrap samples.", "int")
     max_samples: float | None = param(
         None, "Examples in a sample: their number, or a share of all; as many as there are by default.",
@@ -162,8 +146,7 @@ class MetaCost(Seed, AroundClassifier):
         self.estimators_ = [model for model, _ in found]
         self.estimators_samples_ = drawn
         self.probabilities_ = _average([said for _, said in found], drawn, out_of_bag)
-        expected = self.probabilities_ @ costs
-        self.relabelled_ = rows.classes[np.argmin(level_ties(expected, expected), axis=1)]
+        self.relabelled_ = rows.classes[np.argmin(expected_costs(self.probabilities_, costs), axis=1)]
         if np.all(self.relabelled_ == self.relabelled_[0]):
             warnings.warn(
                 f"every example is given the label {self.relabelled_.tolist()[0]!r}, the model is that "

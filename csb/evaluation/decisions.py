@@ -17,38 +17,47 @@ from csb.inputs import (
     read_weights,
 )
 
-__all__ = ["least_cost_decision", "level_ties", "mean_cost", "risk_control_threshold"]
+__all__ = ["expected_costs", "least_cost_decision", "mean_cost", "risk_control_threshold"]
 
 ROUNDING = 4 * np.finfo(float).eps
 """For each class, the share of expected costs by which rounding can part equal ones."""
 
 
-def level_ties(expected: np.ndarray, sizes: np.ndarray) -> np.ndarray:
-    """Expected costs where those that differ from the least by rounding only are equal to it.
+def expected_costs(
+    probability: np.ndarray, costs: np.ndarray, abstain_cost: np.ndarray | None = None
+) -> np.ndarray:
+    r"""Expected cost of each decision, :math:`\sum_c p_c C_{cy}`, and last that of none.
 
     Parameters
     ----------
-    expected : ndarray of shape (n, k)
-        Expected cost of predicting each class.
-    sizes : ndarray of shape (n, k)
-        The same of the costs without their signs, to which rounding is in proportion.
+    probability : ndarray of shape (n, k)
+        Probability of each true class.
+    costs : ndarray of shape (k, k), or of shape (n, k, k) or (1, k, k)
+        Cost of each prediction (last axis) for each true class, for all cases or for each.
+    abstain_cost : ndarray of shape (n,), optional
+        Cost of deciding nothing, in each case.
 
     Returns
     -------
-    ndarray of shape (n, k)
+    ndarray of shape (n, k) or (n, k + 1)
         The smallest entry of each row is the decision; of equal ones the first, as a score at a threshold
-        speaks for the first of two classes.
+        speaks for the first of two classes. What differs from the least by rounding only is equal to it.
 
     Examples
     --------
-    Three tenths of a chance of paying seven, or seven tenths of paying three:
+    Three tenths of a chance of paying seven, or seven tenths of paying three, which are not the same double:
 
-    >>> expected = np.array([[0.3 * 7, 0.7 * 3]])
-    >>> int(np.argmin(expected)), int(np.argmin(level_ties(expected, expected)))
-    (1, 0)
+    >>> costs = np.array([[0.0, 3.0], [7.0, 0.0]])
+    >>> np.argmin(expected_costs(np.array([[0.7, 0.3]]), costs), axis=1)
+    array([0])
     """
+    expected = np.einsum("...c,...cy->...y", probability, costs)
+    sizes = np.einsum("...c,...cy->...y", probability, np.abs(costs))
+    if abstain_cost is not None:
+        expected = np.column_stack([expected, abstain_cost])
+        sizes = np.column_stack([sizes, np.abs(abstain_cost)])
     least = expected.min(axis=1, keepdims=True)
-    return np.where(expected - least <= ROUNDING * expected.shape[1] * sizes, least, expected)
+    return np.where(expected - least <= ROUNDING * costs.shape[-1] * sizes, least, expected)
 
 
 def least_cost_decision(probability: ArrayLike, cost_matrix: ArrayLike) -> np.ndarray:
@@ -84,8 +93,7 @@ def least_cost_decision(probability: ArrayLike, cost_matrix: ArrayLike) -> np.nd
     if isinstance(cost_matrix, pd.DataFrame) and not cost_matrix.index.equals(cost_matrix.columns):
         raise ValueError("cost_matrix: its index and columns must name the same classes in one order")
     cost = check_cost_matrix(read_array("cost_matrix", cost_matrix), np.arange(p.shape[1]))
-    expected = p @ cost
-    return np.argmin(level_ties(expected, expected), axis=1)
+    return np.argmin(expected_costs(p, cost), axis=1)
 
 
 def mean_cost(

@@ -35,41 +35,13 @@ class CaseDecision(CostDecision):
     _: KW_ONLY
     per_case: tuple[str, ...] = param((), "Costs that ``predict`` must be given.", "tuple of str")
 
-    def expected_cost(
-        self,
-        X: ArrayLike,
-        *,
-        fn_cost: Any = None,
-        fp_cost: Any = None,
-        tp_cost: Any = None,
-        tn_cost: Any = None,
-    ) -> np.ndarray:
-        """Expected cost of predicting each class, see :class:`csb.CostDecision`.
-
-        Parameters
-        ----------
-        X : array_like of shape (n_samples, n_features)
-            As in ``fit``.
-        fn_cost, fp_cost, tp_cost, tn_cost : float or array_like of shape (n_samples,), optional
-            Those of ``per_case`` must be given.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, 2)
-            In the unit of the costs.
-
-        Raises
-        ------
-        ValueError
-            If costs are not admissible, or one that differs from case to case is missing.
-        """
-        given = {"fn_cost": fn_cost, "fp_cost": fp_cost, "tp_cost": tp_cost, "tn_cost": tn_cost}
+    def _expected(self, scores: list[np.ndarray], given: dict[str, Any]) -> np.ndarray:
         for name in self.per_case:
             if given[name] is None:
                 raise ValueError(
                     f"{name}=None: must be given, since it differs from case to case: predict(X, {name}=...)"
                 )
-        return super().expected_cost(X, **given)
+        return super()._expected(scores, given)
 
 
 class ConstantDecision(DummyClassifier):

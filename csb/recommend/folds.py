@@ -140,7 +140,7 @@ def read_folds(
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "The groups parameter is ignored")  # said below, if it matters
             splits = read_splits(cv, labels, used, random_state, "the comparison", groups=numbered)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:  # of a splitter that is given no groups, by its version
         if "cv" in str(error):
             raise
         raise ValueError(f"cv={shown(cv)} and groups: they must give splits, and fail: {error}") from error

@@ -3,7 +3,8 @@
 Table 1 and Fig. 2 have satimage class 4 with its own training and test parts. The comparison of thresholds
 that the paper asks for is made on ten sets, five cost ratios and a hundred random halves. The paper's trees
 are C4.5's. In ``k98`` trees of depth six stand in for them, in ``k98/pruned``, which has satimage with trees
-only, trees that are pruned as C4.5 prunes.
+only, trees that are pruned as C4.5 prunes. ``k98/weights`` has what the claims about both rest on, from
+three kinds of first weights.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -27,12 +29,18 @@ from csb.estimators import AdaBoost, AdaMEC, AdaUBoost, CalibratedAdaMEC, ThetaB
 from csb.inputs import ConstantModelWarning
 from csb.methods.thresholds import RULES
 
-__all__ = ["K98", "K98_PRUNED"]
+__all__ = ["K98", "K98_PRUNED", "K98_WEIGHTS"]
 
 SATIMAGE = "satimage-4"
 DATASETS = (
     "survival", "ionosphere", "liver", "pima", "heart", "wdbc", "german_credit", "sonar", "crx", "vowel",
 )  # fmt: skip
+FIRST_WEIGHTS: Mapping[str, Mapping[str, Any]] = {
+    "uniform": {"form": "paper", "init": "uniform"},
+    "costs": {"form": "paper", "init": "beta"},
+    "squares of the costs": {"form": "corrected", "init": "beta2"},
+}
+"""Of AdaUBoost: as the experiment says, as Section 4 says, and corrected (E-K06)."""
 
 
 @cache
@@ -129,6 +137,82 @@ def _thresholds(name: str, half: int, settings: Mapping[str, Any]) -> pd.DataFra
     return table.assign(n=len(test), positives=int(y[test].sum()))
 
 
+def learner_units(settings: Mapping[str, Any]) -> list[Unit]:
+    """The weak learners."""
+    return [(learner,) for learner in settings["learners"]]
+
+
+def compute_weights(unit: Unit, settings: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
+    """Errors of AdaUBoost from all first weights, and at one cost ratio those at ThetaBoost's thresholds."""
+    (learner,) = unit
+    X, y, split = _data(SATIMAGE)
+    fit, test = split == "train", split == "test"
+    tree = c45_stand_in(settings["seed"], "depth" if learner == "stump" else learner)
+    shared = {
+        "n_estimators": settings["rounds"],
+        "estimator": "stump" if learner == "stump" else tree,
+        "random_state": settings["seed"],
+    }
+    rows, marks = [], []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConstantModelWarning)
+        for beta, first in product(settings["betas"], FIRST_WEIGHTS):
+            model = ThetaBoost(beta, **FIRST_WEIGHTS[first], **shared).fit(X[fit], y[fit])
+            scores = model.decision_function(X[test]) + model.theta_
+            rows.append((first, beta, *_errors(scores > 0, y[test])))
+            if beta == settings["drawn"]:
+                marks += [(first, *mark) for mark in _marks(model, scores, y[test], beta)]
+    return {
+        "errors": pd.DataFrame(rows, columns=["first", "beta", "fn", "fp"]),
+        "thresholds": pd.DataFrame(marks, columns=["first", "threshold", "theta", "away", "fn", "fp"]),
+    }
+
+
+def _marks(
+    model: ThetaBoost, scores: np.ndarray, y: np.ndarray, beta: float
+) -> list[tuple[str, float, float, int, int]]:
+    """Errors at the thresholds, and how far these are from the nearest one that costs least."""
+    thetas = {rule: model.set_params(threshold=rule).theta_ for rule in RULES} | {"sign": 0.0}
+    found = [(rule, at, away_from_best(at, scores, y, beta)) for rule, at in thetas.items()]
+    return [(rule, at, away, *_errors(scores > at, y)) for rule, at, away in found]
+
+
+def away_from_best(theta: float, scores: np.ndarray, y: np.ndarray, beta: float) -> float:
+    """Distance of a threshold from the nearest one of least cost.
+
+    Parameters
+    ----------
+    theta : float
+        Threshold; scores above it are called positive.
+    scores : ndarray of shape (n,)
+        Of the examples.
+    y : ndarray of shape (n,)
+        Their classes, 0 or 1.
+    beta : float
+        Cost of a missed positive, in units of that of a false alarm.
+
+    Returns
+    -------
+    float
+        In units of the score; zero if the threshold is among the best.
+
+    Examples
+    --------
+    >>> scores, y = np.array([0.0, 1.0, 3.0]), np.array([0, 0, 1])
+    >>> [away_from_best(theta, scores, y, 2.0) for theta in (0.5, 1.0, 2.0, 3.5)]
+    [0.5, 0.0, 0.0, 0.5]
+    """
+    order = np.argsort(scores, kind="stable")
+    ends, last = np.unique(scores[order], return_index=True)
+    # positives missed and negatives passed by a threshold in [low, high), from below all scores upwards
+    missed = np.append(np.concatenate([[0], np.cumsum(y[order] == 1)])[last], np.sum(y == 1))
+    passed = np.append(np.concatenate([[0], np.cumsum(y[order] != 1)])[last], np.sum(y != 1))
+    costs = beta * missed - passed
+    low, high = np.append(-np.inf, ends), np.append(ends, np.inf)
+    best = costs == costs.min()
+    return float(np.maximum(np.maximum(low[best] - theta, theta - high[best]), 0).min())
+
+
 K98 = Study(
     name="k98",
     title="Table 1 and Fig. 2 of Karakoulas & Shawe-Taylor (1998), and their thresholds on ten sets",
@@ -153,5 +237,21 @@ K98_PRUNED = replace(
     title="Table 1 and Fig. 2 with trees pruned as C4.5 prunes, without stumps and the ten sets",
     settings={**K98.settings, "tree": "pruned", "learners": ["tree"], "datasets": []},
     quick={"rounds": 3, "betas": [1.0, 2.0]},
+    datasets=((SATIMAGE, "clean"),),
+)
+K98_WEIGHTS = Study(
+    name="k98/weights",
+    title="What Table 1 and Fig. 2 show, from three kinds of first weights",
+    keys=("learner",),
+    units=learner_units,
+    compute=compute_weights,
+    settings={
+        "learners": ["pruned", "depth", "stump"],
+        "betas": [2.0, 16.0],
+        "drawn": 2.0,
+        "rounds": 50,
+        "seed": 1998,
+    },
+    quick={"learners": ["stump"], "rounds": 10},
     datasets=((SATIMAGE, "clean"),),
 )
