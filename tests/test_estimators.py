@@ -256,7 +256,7 @@ def test_calibrated_probabilities_are_better_than_raw_ones_on_new_data():
 
 X0, y0 = data(12, 40)
 BAD = {
-    "nan in X": (csb.CGAda(), (np.where(X0 > 1, np.nan, X0), y0), "NaN"),
+    "nan in X": (csb.CGAda(estimator="tree"), (np.where(X0 > 1, np.nan, X0), y0), "NaN"),
     "infinity in X": (csb.CGAda(), (np.where(X0 > 1, np.inf, X0), y0), "infinity"),
     "single class": (csb.CGAda(), (X0, np.ones(40)), "one class"),
     "single class by weight": (csb.CGAda(), (X0, y0, (y0 == 1).astype(float)), "one class"),

@@ -233,7 +233,7 @@ def test_a_fit_completes_or_changes_nothing(cls):
         bad_parameter, good_parameter = {name: "seven"}, {name: getattr(model, name)}
         for bad in (
             lambda: model.fit(wider[:, ::-1], np.zeros(60)),
-            lambda: model.fit(np.full((60, 9), np.nan), Y[:60]),
+            lambda: model.fit(np.full((60, 9), np.inf), Y[:60]),
             lambda: model.fit(wider, Y[:60], sample_weight=-np.ones(60)),
             lambda: model.set_params(**bad_parameter).fit(wider, Y[:60]),
         ):
