@@ -154,10 +154,8 @@ def test_recorded_results_are_complete(name):
 
 VOTES = "recorded when votes of rounding size counted: numbers of rounds and stops differ"
 TIES = "recorded with exponentials of another last bit, which breaks ties between trees"
-BINS = "recorded when every fold of a calibration had bins of its own"
 BEFORE = {
-    "practice": BINS, "c08": VOTES, "c13": TIES, "l08": TIES,
-    "n16/tree": VOTES, "n16/cost_scale": VOTES, "n16/natural": VOTES,
+    "c13": TIES, "l08": TIES, "n16/tree": VOTES,
     **{f"n16/{learner}-{track}": VOTES for learner in ("univariate_logistic", "logistic")
        for track in ("published", "clean")},
 }  # fmt: skip
