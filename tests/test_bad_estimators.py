@@ -61,8 +61,11 @@ def what_came_of_it(call, names):
 
 
 def all_outputs(model):
-    """Scores, probabilities if there are any; and labels that are among the classes."""
-    assert set(model.predict(X).tolist()) <= set(model.classes_.tolist())
+    """Scores, probabilities if there are any; and labels that are among the classes, unless it may abstain."""
+    allowed = set(model.classes_.tolist())
+    if getattr(model, "abstain_cost", None) is not None:
+        allowed.add(-1)
+    assert set(model.predict(X).tolist()) <= allowed
     scores = model.decision_function(X)
     return np.append(scores, model.predict_proba(X)) if hasattr(model, "predict_proba") else scores
 

@@ -197,7 +197,7 @@ CALLS = [
     # properties
     call(properties.Reading, variant="adac1", options={"init": "uniform"}, calibrated=False),
     call(properties.compare, findings={"AdaBoost": [FINDING]}, printed=PRINTED),
-    call(properties.decide_all, rows=[properties.Reading("adaboost")], n_jobs=1),
+    call(properties.decide_all, rows=[properties.Reading("adaboost")], n_jobs=1, progress=False),
     call(
         properties.decide_asymmetry,
         variant="adac1",

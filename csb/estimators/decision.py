@@ -167,7 +167,7 @@ class CostDecision(Seed, CaseCosts):
     def _limit(self) -> float | None:
         if self.max_miss_rate is None:
             return None
-        limit = read_number("max_miss_rate", self.max_miss_rate, "(0, 1)")
+        limit = read_number("max_miss_rate", self.max_miss_rate, "[1e-100, 1)")
         if self.calibration is None:
             raise ValueError(f"max_miss_rate={limit}: must be None where calibration is")
         return limit

@@ -37,9 +37,9 @@ def decide_all(
 
     Examples
     --------
-    >>> found = decide_all(libraries()[:1], {"Features": CASES["Features"][:1]})
+    >>> found = decide_all(libraries()[:1], {"Features": CASES["Features"][1:2]})
     >>> found["verdict"].item(), found["reason"].item()
-    ('refused', 'ValueError: Input X contains NaN.')
+    ('refused', 'ValueError: X: column 1 holds infinity: allowed are finite numbers')
     """
     compared = libraries() if compared is None else list(compared)
     rows = []
@@ -77,10 +77,10 @@ def named(outcomes: pd.DataFrame, verdict: str, *keys: str) -> str:
 
     Examples
     --------
-    >>> found = decide_all(libraries()[:2], {"Features": CASES["Features"][:1]})
-    >>> named(found, "refused", "nan")
+    >>> found = decide_all(libraries()[:2], {"Features": CASES["Features"][1:2]})
+    >>> named(found, "refused", "infinite")
     'csb CGAda and csb CalibratedAdaMEC'
-    >>> named(found, "wrong", "nan")
+    >>> named(found, "wrong", "infinite")
     'none'
     """
     chosen = outcomes[outcomes["key"].isin(keys) & (outcomes["verdict"] == verdict)]
