@@ -61,7 +61,7 @@ def what_came_of_it(call, names):
 
 
 def all_outputs(model):
-    """Scores, probabilities if there are any; and labels that are among the classes, unless it may abstain."""
+    """Scores, probabilities if there are any; and labels, of the classes unless it may abstain."""
     allowed = set(model.classes_.tolist())
     if getattr(model, "abstain_cost", None) is not None:
         allowed.add(-1)
