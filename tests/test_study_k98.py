@@ -6,7 +6,7 @@ import pytest
 from csb import AdaUBoost, ThetaBoost
 from csb.compendium.records import published
 from csb.compendium.studies import K98, K98_PRUNED, K98_WEIGHTS, k98, recorded
-from csb.compendium.studies.k98 import DATASETS, SATIMAGE, compute, compute_weights
+from csb.compendium.studies.k98 import DATASETS, SATIMAGE, compute, compute_split
 from csb.datasets import load
 from csb.engine.learners import ErrorPrunedTree, c45_stand_in
 
@@ -90,17 +90,25 @@ def test_thresholds_of_one_half_without_the_studys_code(monkeypatch):
     assert table["positives"].eq(y[test].sum()).all()
 
 
-def test_adauboost_starts_from_all_first_weights(monkeypatch):
+def test_further_splits_have_the_papers_sizes_and_start_from_all_first_weights(monkeypatch):
     """On a bundled set in place of satimage, which must be fetched."""
     data = load("wdbc")
     X, y = data.X.to_numpy(), np.asarray(data.y)
     parts = np.where(np.arange(len(y)) % 3, "train", "test")
     monkeypatch.setattr(k98, "_data", lambda name: (X, y, parts))
-    settings = {**K98_WEIGHTS.settings, "rounds": 3}
-    assert K98_WEIGHTS.units(settings) == [("pruned",), ("depth",), ("stump",)]
-    fit, test = parts == "train", parts == "test"
-    tables = compute_weights(("pruned",), settings)
-    errors = tables["errors"].set_index(["first", "beta"])
+    settings = {**K98_WEIGHTS.settings, "rounds": 3, "learners": ["depth", "pruned"], "splits": 2}
+    assert K98_WEIGHTS.units(settings) == [
+        (tree, split) for tree in ("depth", "pruned") for split in range(3)
+    ]
+    drawn = [k98._split(number, settings)[2:] for number in range(3)]
+    assert (parts[drawn[0][0]] == "train").all() and (parts[drawn[0][1]] == "test").all()
+    for fit, test in drawn:
+        assert sorted([*fit, *test]) == list(range(len(y))) and len(test) == np.sum(parts == "test")
+    assert len({tuple(sorted(test)) for _, test in drawn}) == 3
+    fit, test = drawn[1]
+    tables = compute_split(("pruned", 1), settings)
+    errors = tables["errors"].set_index(["method", "first", "beta"])
+    assert len(errors) == 2 + 1 + 2 * 3
     tree = ErrorPrunedTree(random_state=1998)
     for first, options in {
         "uniform": {"form": "paper", "omega": 1.0}, "costs": {"form": "paper", "omega": 16.0},
@@ -108,12 +116,14 @@ def test_adauboost_starts_from_all_first_weights(monkeypatch):
     }.items():  # fmt: skip
         boosted = AdaUBoost(16.0, n_estimators=3, estimator=tree, random_state=1998, **options)
         decided = boosted.fit(X[fit], y[fit]).predict(X[test])
-        assert errors.loc[(first, 16.0), "fn"] == np.sum((decided == 0) & (y[test] == 1))
-        assert errors.loc[(first, 16.0), "fp"] == np.sum((decided == 1) & (y[test] == 0))
+        row = errors.loc[("AdaUBoost", first, 16.0)]
+        assert row["fn"] == np.sum((decided == 0) & (y[test] == 1))
+        assert row["fp"] == np.sum((decided == 1) & (y[test] == 0))
     marks = tables["thresholds"].set_index(["first", "threshold"])
     assert len(marks) == 3 * 5
     for first in k98.FIRST_WEIGHTS:
-        assert marks.loc[(first, "sign"), ["fn", "fp"]].tolist() == errors.loc[(first, 2.0)].tolist()
+        sign = errors.loc[("AdaUBoost", first, 2.0)]
+        assert marks.loc[(first, "sign"), ["fn", "fp"]].tolist() == sign.tolist()
     boosted = ThetaBoost(2.0, n_estimators=3, estimator=tree, random_state=1998, threshold="eta")
     decided = boosted.fit(X[fit], y[fit]).predict(X[test])
     row = marks.loc[("squares of the costs", "eta")]
@@ -134,10 +144,11 @@ def test_distance_from_the_best_threshold_on_a_fine_grid():
         assert k98.away_from_best(theta, scores, y, beta) == pytest.approx(nearest, abs=1 / 64 + 1e-9)
 
 
-def test_recorded_first_weights_agree_with_the_other_studies():
+def test_recorded_splits_are_whole_and_number_zero_is_the_papers():
     tables = recorded("k98/weights").tables
-    errors = tables["errors"].set_index(["learner", "first", "beta"])
-    assert len(errors) == 3 * 3 * 2 and len(tables["thresholds"]) == 3 * 3 * 5
+    sizes = tables["errors"].groupby(["learner", "split"]).size()
+    assert len(sizes) == 3 * (K98_WEIGHTS.settings["splits"] + 1) and set(sizes) == {2 + 1 + 2 * 3}
+    errors = tables["errors"].query("split == 0 and beta > 1").set_index(["learner", "first", "beta"])
     six, cut = (recorded(name).tables["satimage"] for name in ("k98", "k98/pruned"))
     before = {"pruned": cut, "depth": six[six["learner"] == "tree"], "stump": six[six["learner"] == "stump"]}
     for (learner, first, beta), row in errors.iterrows():
