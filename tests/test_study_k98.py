@@ -109,6 +109,7 @@ def test_further_splits_have_the_papers_sizes_and_start_from_all_first_weights(m
     tables = compute_split(("pruned", 1), settings)
     errors = tables["errors"].set_index(["method", "first", "beta"])
     assert len(errors) == 2 + 1 + 2 * 3
+    assert errors["n"].eq(len(test)).all() and errors["positives"].eq(y[test].sum()).all()
     tree = ErrorPrunedTree(random_state=1998)
     for first, options in {
         "uniform": {"form": "paper", "omega": 1.0}, "costs": {"form": "paper", "omega": 16.0},

@@ -166,8 +166,9 @@ def compute_split(unit: Unit, settings: Mapping[str, Any]) -> dict[str, pd.DataF
                 rows.append(("AdaUBoost", first, beta, *_errors(scores > 0, y[test])))
                 if beta == settings["drawn"]:
                     marks += [(first, *mark) for mark in _marks(model, scores, y[test], beta)]
+    errors = pd.DataFrame(rows, columns=["method", "first", "beta", "fn", "fp"])
     return {
-        "errors": pd.DataFrame(rows, columns=["method", "first", "beta", "fn", "fp"]),
+        "errors": errors.assign(n=len(test), positives=int(y[test].sum())),
         "thresholds": pd.DataFrame(marks, columns=["first", "threshold", "theta", "away", "fn", "fp"]),
     }
 
