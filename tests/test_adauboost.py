@@ -23,7 +23,7 @@ from csb.compendium.theory.properties import (
 from csb.compendium.theory.properties.histories import VOTES, impose
 from csb.compendium.theory.separable import class_margins, largest_margin, stump_predictions
 from csb.estimators import AdaBoost
-from csb.evaluation.metrics import expected_cost_scorer
+from csb.evaluation.scorers import get_cost_scorer
 from csb.methods.adauboost import ADAUBOOST
 from csb.methods.thresholds import RULES, search_support_scores
 
@@ -438,7 +438,7 @@ def test_omega_chosen_on_a_validation_part_is_the_cheapest_there():
     omegas = [1.0, 5.0, 25.0, 125.0]
     search = GridSearchCV(
         AdaUBoost(5, n_estimators=15), {"omega": omegas}, cv=PredefinedSplit(fold),
-        scoring=expected_cost_scorer(fn_cost=5),
+        scoring=get_cost_scorer("expected_cost", fn_cost=5),
     ).fit(X, y)  # fmt: skip
     costs = []
     for omega in omegas:

@@ -35,10 +35,11 @@ NOT_CALLED = {
     "csb.inputs": "the readers themselves, see test_inputs",
     "csb.costs.check_ratio": READ,
     "csb.evaluation.scores": "reads for the calibrators, which are called",
+    "csb.evaluation.stakes": "reads for the metrics and for recommend, which are called",
     **{f"csb.evaluation.sigmoid.{name}": READ for name in ("fit_platt", "on_curve", "smooth_targets")},
     "csb.evaluation.decisions.expected_costs": READ,
     "csb.recommend.candidates": "trained and read by recommend",
-    **{f"csb.recommend.{part}": READ for part in ("folds", "judging", "preparing", "stakes", "today")},
+    **{f"csb.recommend.{part}": READ for part in ("folds", "judging", "preparing", "today")},
     "csb.engine": LOOP,
     **{f"csb.methods.{family}": LOOP for family in (
         "adac", "adacost", "adauboost", "class_votes", "csada", "exponential", "gradient", "margin_boost",
@@ -57,10 +58,10 @@ NOT_CALLED = {
 """Modules and functions that are not called here, each with its reason, and beside them the records below."""
 RECORDS = {
     "BrierCurve", "BrierDecomposition", "CalibratedMethod", "ClassVoteMethod", "CostCurve", "Costs",
-    "Dataset", "Finding", "FittedLoss", "Histories", "Interval", "IsotonicCalibration", "LargestMargin",
-    "Look", "MarginDistribution", "MarginHyperplane", "Method", "MixtureMethod", "NewtonMethod",
-    "ProgrammeMethod", "Recommendation", "ReliabilityDiagram", "RelabellingMethod", "Run", "SupportScores",
-    "VotingMethod",
+    "Dataset", "DecisionCurve", "Finding", "FittedLoss", "Histories", "Interval", "IsotonicCalibration",
+    "LargestMargin", "Look", "MarginDistribution", "MarginHyperplane", "Method", "MixtureMethod",
+    "NewtonMethod", "ProgrammeMethod", "Recommendation", "ReliabilityDiagram", "RelabellingMethod", "Run",
+    "SupportScores", "VotingMethod",
 }  # fmt: skip
 """Classes whose instances the package makes; the tests that run over the registry check its rows."""
 

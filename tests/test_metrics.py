@@ -2,6 +2,7 @@
 
 import math
 import re
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from csb.costs import skew
 from csb.evaluation import metrics
+from csb.evaluation.scorers import get_cost_scorer
 
 DECISIONS = [
     "total_cost",
@@ -199,18 +201,19 @@ def test_bad_costs_are_named(name, cost):
     with pytest.raises(ValueError, match="fn_cost="):
         getattr(metrics, name)([0, 1], [1, 0], fn_cost=cost)
     with pytest.raises(ValueError, match="fp_cost="):
-        metrics.expected_cost_scorer(fp_cost=cost)
+        get_cost_scorer("expected_cost", fp_cost=cost)
 
 
 def test_costs_of_another_number_of_examples_are_refused():
-    with pytest.raises(ValueError, match="hold 3 values: allowed are 1 or 2"):
+    with pytest.raises(ValueError, match=r"fn_cost has shape \(3,\): allowed is a number or \(2,\)"):
         metrics.expected_cost([0, 1], [1, 0], fn_cost=[1, 2, 3])
 
 
 @pytest.mark.parametrize("costs", [{"fn_cost": [1, 2]}, {"fp_cost": [1, 2]}])
 def test_a_loss_with_one_skew_needs_one_cost_of_each_kind(costs):
-    for call in (metrics.expected_cost_scorer, lambda **c: metrics.normalised_loss([0, 1], [1, 0], **c)):
-        with pytest.raises(ValueError, match=r"_cost=\[1, 2\]: allowed is a finite number"):
+    scorer = partial(get_cost_scorer, "expected_cost")
+    for call in (scorer, partial(metrics.normalised_loss, [0, 1], [1, 0])):
+        with pytest.raises(ValueError, match=r"_cost=\[1, 2\]: allowed is a "):
             call(**costs)
 
 
@@ -233,7 +236,7 @@ def test_the_scorer_chooses_in_a_grid_search_what_costs_least(labels):
     weights = [{labels[0]: 1, labels[1]: ratio} for ratio in (0.1, 1, 10)]
     tree = DecisionTreeClassifier(max_depth=2, random_state=0)
     for costs, best in (((20, 1), weights[2]), ((1, 20), weights[0])):
-        scorer = metrics.expected_cost_scorer(*costs)
+        scorer = get_cost_scorer("expected_cost", fn_cost=costs[0], fp_cost=costs[1])
         search = GridSearchCV(tree, {"class_weight": weights}, scoring=scorer, cv=3).fit(X, y)
         assert search.best_params_["class_weight"] == best
         fitted = search.best_estimator_
@@ -246,7 +249,7 @@ def test_the_scorer_at_unit_costs_is_the_error_rate():
     X, y = one_feature(1)
     tree = DecisionTreeClassifier(max_depth=2, random_state=0)
     error = make_scorer(lambda t, p: np.mean(t != p), greater_is_better=False)
-    ours = cross_val_score(tree, X, y, scoring=metrics.expected_cost_scorer())
+    ours = cross_val_score(tree, X, y, scoring=get_cost_scorer("expected_cost"))
     np.testing.assert_allclose(ours, cross_val_score(tree, X, y, scoring=error))
     assert metrics.f_measure(y, tree.fit(X, y).predict(X)) == pytest.approx(f1_score(y, tree.predict(X)))
 

@@ -10,7 +10,7 @@ import csb
 from csb.compendium.studies import STUDIES
 from csb.compendium.studies.beyond import RIVALS, calibrations, rivals
 from csb.compendium.studies.n16 import SCALED, compute, examples
-from csb.evaluation.metrics import expected_cost_scorer
+from csb.evaluation.scorers import get_cost_scorer
 
 CALIBRATION = dict(STUDIES["n16/calibration"].settings) | {"rounds": 8, "ratios": [4.0]}
 TODAY = dict(STUDIES["n16/today"].settings) | {"ratios": [4.0], "folds": 2}
@@ -64,7 +64,7 @@ def test_rivals_one_by_one(monkeypatch):
     part = RandomForestClassifier(20, random_state=seed)
     part.fit(split.X[~split.held_out], split.y[~split.held_out])
     tuned = TunedThresholdClassifierCV(
-        FrozenEstimator(part), scoring=expected_cost_scorer(4.0, 1.0), cv="prefit", refit=False
+        FrozenEstimator(part), scoring=get_cost_scorer("expected_cost", fn_cost=4.0), cv="prefit", refit=False
     ).fit(split.X[split.held_out], split.y[split.held_out])
     decided = tuned.predict(split.new) == 1
     assert table.loc["random forest", "tuned threshold", 4.0].tolist() == errors(decided, positive)

@@ -19,7 +19,7 @@ from csb.compendium.studies.rivals import USES, _capped, choose, compute
 from csb.compendium.studies.rivals_learners import LEARNERS, configurations, focal_loss
 from csb.compendium.studies.rivals_questions import RIVAL_QUESTIONS, mean_losses
 from csb.engine.elementary import expit
-from csb.evaluation.metrics import expected_cost_scorer
+from csb.evaluation.scorers import get_cost_scorer
 
 SETTINGS = dict(RIVALS.settings) | {"ratios": [4.0], "configurations": 2}
 UNIT = ("wdbc", 1)
@@ -59,7 +59,7 @@ def test_every_use_of_boosting_one_by_one(split):
             "threshold c": csb.AdaMEC(**costs).fit(X, y).predict(new) == 1,
             "trained with the costs": csb.CGAda(**costs).fit(X, y).predict(new) == 1,
             "tuned threshold": TunedThresholdClassifierCV(
-                csb.AdaBoost(), scoring=expected_cost_scorer(**costs), cv=parts(train, seed)
+                csb.AdaBoost(), scoring=get_cost_scorer("expected_cost", **costs), cv=parts(train, seed)
             ).fit(X, y).predict(new) == 1,
         }  # fmt: skip
         for use, expected in decided.items():

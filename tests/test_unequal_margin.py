@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import csb
 from csb import UnequalMarginSVC
-from csb.evaluation.metrics import expected_cost_scorer
+from csb.evaluation.scorers import get_cost_scorer
 from csb.methods.thresholds import RULES, closest_scores, margin_shift, threshold_between
 
 HARD = SVC(kernel="linear", C=1e6, tol=1e-10)
@@ -149,7 +149,7 @@ def test_costs_and_rule_may_change_after_the_fit_and_equal_costs_are_an_svc():
 
 def test_the_programme_may_be_chosen_by_cost_in_a_grid_search():
     X, y = overlapping(3, 80)
-    scorer, folds = expected_cost_scorer(4), StratifiedKFold(3)
+    scorer, folds = get_cost_scorer("expected_cost", fn_cost=4), StratifiedKFold(3)
     search = GridSearchCV(
         UnequalMarginSVC(4, estimator=SVC(kernel="linear")), {"estimator__C": [1e-4, 1.0]}, cv=folds,
         scoring=scorer,

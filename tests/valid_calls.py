@@ -12,7 +12,17 @@ from csb import VARIANTS, costs
 from csb.compendium.theory import bounds, experts, fisher, properties, reconcile, regret, separable
 from csb.compendium.theory.properties import _runs, calibrated, histories, table
 from csb.datasets import encode, generated, invoices, loading, registry
-from csb.evaluation import brier, calibration, curves, decisions, intervals, metrics, plots
+from csb.evaluation import (
+    brier,
+    calibration,
+    curves,
+    decisions,
+    intervals,
+    metrics,
+    net_benefit,
+    plots,
+    scorers,
+)
 from csb.methods import losses, thresholds
 from csb.recommend import recommend
 from csb.recommend.plots import plot_savings
@@ -23,6 +33,7 @@ SEPARATED = [-3.0, -1.0, 2.0, 5.0, -2.0, 4.0]
 SIGNS, LABELLED = [-1, -1, 1, 1, -1, 1], {"y_true": Y, "pos_label": 1, "sample_weight": WEIGHT}
 DECIDED = LABELLED | {"y_pred": PREDICTED}
 COSTS = {"fn_cost": 5.0, "fp_cost": 1.0}
+RIGHT = {"tp_cost": [0.5, 0.0, 0.1, 0.0, 0.2, 0.0], "tn_cost": 0.1}
 MATRIX, CLASSES = [[0.0, 1.0, 2.0], [3.0, 0.0, 4.0], [5.0, 6.0, 0.0]], ["a", "b", "c"]
 X = np.array([[0.0, 1.0], [1.0, 3.0], [3.0, 0.0], [4.0, 1.0], [0.5, 2.0], [5.0, 2.0]])
 PAIRS = [(5.0, 1.0), (1.0, 3.0)]
@@ -129,14 +140,16 @@ CALLS = [
         sample_weight=[1.0, 2.0, 1.0],
     ),
     call(intervals.mean_interval, values=[1.0, 2.0, 3.0], test_ratio=0.25, level=0.95, axis=0),
-    call(metrics.expected_cost, **DECIDED, **COSTS),
-    call(metrics.expected_cost_scorer, **COSTS, pos_label=1),
+    call(metrics.expected_cost, **DECIDED, **COSTS, **RIGHT),
     call(metrics.f_measure, **DECIDED, beta=1.0),
     call(metrics.gmean, **DECIDED),
     call(metrics.gmean_counts, **DECIDED),
     call(metrics.gmean_precision_recall, **DECIDED),
     call(metrics.normalised_loss, **DECIDED, **COSTS, prevalence=0.3),
-    call(metrics.total_cost, **DECIDED, **COSTS),
+    call(metrics.savings_score, **DECIDED, **COSTS, **RIGHT),
+    call(metrics.total_cost, **DECIDED, **COSTS, **RIGHT),
+    call(net_benefit.net_benefit, **LABELLED, y_prob=P, threshold=[0.2, 0.5]),
+    call(net_benefit.decision_curve, **LABELLED, y_prob=P, thresholds=[0.2, 0.5]),
     call(plots.plot_brier_curve, curve=curves.brier_curve(Y, P), ax=plt.subplots()[1]),
     call(plots.plot_cost_curve, curve=curves.cost_curve(Y, P), ax=plt.subplots()[1], lines=True),
     call(
@@ -145,6 +158,8 @@ CALLS = [
         ax=plt.subplots()[1],
     ),
     call(plots.plot_reliability, diagram=curves.reliability_diagram(Y, P), ax=plt.subplots()[1]),
+    call(scorers.get_cost_scorer, metric="savings", **COSTS, tp_cost=-2.0, tn_cost=0.5, pos_label=1),
+    call(scorers.get_cost_scorer, metric="net_benefit", threshold=0.2, pos_label="ill"),
     # theory
     call(bounds.error_bound, n_beyond=10**6, n_samples=10**6, dimension=30, delta=0.05),
     call(bounds.linear_fat_dimension, scale=0.1, radius=1.0, n_features=10),

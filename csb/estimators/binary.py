@@ -305,9 +305,9 @@ class AdaUBoost(CostBoosting):
 
     >>> import numpy as np
     >>> from sklearn.model_selection import GridSearchCV, PredefinedSplit
-    >>> from csb.evaluation.metrics import expected_cost_scorer
+    >>> from csb.evaluation.scorers import get_cost_scorer
     >>> part = PredefinedSplit(np.where(np.arange(len(y)) % 4 == 0, 0, -1))  # 0 validates, -1 trains
-    >>> grid, cost = {"omega": [1, 5, 25, 125]}, expected_cost_scorer(fn_cost=5)
+    >>> grid, cost = {"omega": [1, 5, 25, 125]}, get_cost_scorer("expected_cost", fn_cost=5)
     >>> search = GridSearchCV(AdaUBoost(5, n_estimators=20), grid, cv=part, scoring=cost).fit(X, y)
     >>> search.best_params_["omega"] in grid["omega"]
     True

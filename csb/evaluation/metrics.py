@@ -1,7 +1,8 @@
 """How good decisions and probabilities are, given the costs.
 
-Decisions: expected and total cost, the loss :math:`Q` of Eq. (26) of Nikolaou et al. (2016), F-measure and
-the three quantities that papers call g-mean. Probabilities: the Brier score and its decomposition.
+Decisions: expected and total cost, savings, the loss :math:`Q` of Eq. (26) of Nikolaou et al. (2016),
+F-measure and the three quantities that papers call g-mean. Probabilities: the Brier score and its
+decomposition.
 
 Labels may be any two values. ``pos_label`` is the one whose miss costs ``fn_cost``; by default it is the
 larger of the two, as in scikit-learn's ``classes_[1]``.
@@ -9,11 +10,9 @@ larger of the two, as in scikit-learn's ``classes_[1]``.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.metrics import confusion_matrix, fbeta_score, make_scorer
+from sklearn.metrics import confusion_matrix, fbeta_score
 
 from csb.costs import check_costs, skew
 from csb.evaluation.brier import (
@@ -22,11 +21,12 @@ from csb.evaluation.brier import (
     brier_decompositions,
     brier_score,
 )
-from csb.inputs import ONE_CLASS, check_label, read_labels, read_number
+from csb.evaluation.cost_metrics import expected_cost, savings_score, total_cost
+from csb.inputs import ONE_CLASS, read_labels, read_number
 
 __all__ = [
     "BrierDecomposition", "brier_decomposition", "brier_decompositions", "brier_score", "expected_cost",
-    "expected_cost_scorer", "f_measure", "gmean", "gmean_counts", "gmean_precision_recall", "normalised_loss",
+    "f_measure", "gmean", "gmean_counts", "gmean_precision_recall", "normalised_loss", "savings_score",
     "total_cost",
 ]  # fmt: skip
 
@@ -46,143 +46,6 @@ def _counts(
     if both_classes and not table.sum(axis=1).all():
         raise ValueError(ONE_CLASS)
     return table.ravel()
-
-
-def total_cost(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    fn_cost: ArrayLike = 1.0,
-    fp_cost: ArrayLike = 1.0,
-    pos_label: object = None,
-    sample_weight: ArrayLike | None = None,
-) -> float:
-    r"""Sum of the costs of all errors, :math:`c_{FN} FN + c_{FP} FP`.
-
-    Parameters
-    ----------
-    y_true, y_pred : array_like of shape (n,)
-        Labels and predicted labels.
-    fn_cost, fp_cost : float or array_like of shape (n,)
-        Positive costs of a false negative and of a false positive, of all examples or of each.
-    pos_label : label, optional
-        The class whose miss costs ``fn_cost``; the larger label by default.
-    sample_weight : array_like of shape (n,), optional
-        Non-negative weights.
-
-    Returns
-    -------
-    float
-        The cost, in the unit of the costs.
-
-    Raises
-    ------
-    ValueError
-        If labels, costs or weights are not admissible.
-
-    Examples
-    --------
-    >>> total_cost([1, 1, 0, 0], [0, 1, 1, 1], fn_cost=5)
-    7.0
-    """
-    return float(np.sum(_costs(y_true, y_pred, fn_cost, fp_cost, pos_label, sample_weight)[0]))
-
-
-def expected_cost(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    *,
-    fn_cost: ArrayLike = 1.0,
-    fp_cost: ArrayLike = 1.0,
-    pos_label: object = None,
-    sample_weight: ArrayLike | None = None,
-) -> float:
-    """Mean cost per example.
-
-    Parameters
-    ----------
-    y_true, y_pred : array_like of shape (n,)
-        Labels and predicted labels.
-    fn_cost, fp_cost : float or array_like of shape (n,)
-        Positive costs of a false negative and of a false positive, of all examples or of each.
-    pos_label : label, optional
-        The class whose miss costs ``fn_cost``; the larger label by default.
-    sample_weight : array_like of shape (n,), optional
-        Non-negative weights.
-
-    Returns
-    -------
-    float
-        Total cost by total weight.
-
-    Raises
-    ------
-    ValueError
-        If labels, costs or weights are not admissible.
-
-    Examples
-    --------
-    >>> expected_cost([1, 1, 0, 0], [0, 1, 1, 1], fn_cost=5)
-    1.75
-    """
-    cost, weight = _costs(y_true, y_pred, fn_cost, fp_cost, pos_label, sample_weight)
-    return float(np.sum(cost) / np.sum(weight))
-
-
-def _costs(
-    y_true: ArrayLike,
-    y_pred: ArrayLike,
-    fn_cost: ArrayLike,
-    fp_cost: ArrayLike,
-    pos_label: object,
-    sample_weight: ArrayLike | None,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Weighted cost of each example, and the weights."""
-    positive, predicted, weight = read_labels(
-        y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight
-    )
-    costs = check_costs(fn_cost, fp_cost)
-    if len(costs.fn_cost) not in (1, len(positive)):
-        raise ValueError(
-            f"fn_cost and fp_cost hold {len(costs.fn_cost)} values: allowed are 1 or {len(positive)}"
-        )
-    return weight * np.where(positive, costs.fn_cost, costs.fp_cost) * (positive != predicted), weight
-
-
-def expected_cost_scorer(
-    fn_cost: float = 1.0, fp_cost: float = 1.0, pos_label: object = None
-) -> Callable[..., float]:
-    """Expected cost as a scikit-learn scorer, negated since a scorer is maximised.
-
-    Parameters
-    ----------
-    fn_cost, fp_cost : float
-        Positive costs of a false negative and of a false positive.
-    pos_label : label, optional
-        The class whose miss costs ``fn_cost``; the larger label by default.
-
-    Returns
-    -------
-    callable
-        ``scorer(estimator, X, y)``, for ``cross_val_score``, ``GridSearchCV`` and their like.
-
-    Raises
-    ------
-    ValueError
-        If a cost or the ratio is not admissible.
-
-    Examples
-    --------
-    >>> from sklearn.dummy import DummyClassifier
-    >>> never = DummyClassifier(strategy="constant", constant=0).fit([[0], [0]], [0, 1])
-    >>> expected_cost_scorer(fn_cost=3)(never, [[0], [0]], [0, 1])
-    -1.5
-    """
-    check_costs(fn_cost, fp_cost, single=True)
-    if pos_label is not None:
-        check_label("pos_label", pos_label, [pos_label])
-    costs = {"fn_cost": fn_cost, "fp_cost": fp_cost, "pos_label": pos_label}
-    return make_scorer(expected_cost, greater_is_better=False, **costs)
 
 
 def normalised_loss(

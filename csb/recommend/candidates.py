@@ -18,9 +18,9 @@ from csb.estimators.binary import AdaBoost
 from csb.estimators.decision import CostDecision
 from csb.estimators.params import estimator, param
 from csb.estimators.search import BoostingCV
+from csb.evaluation.stakes import Stakes
 from csb.inputs import shown
 from csb.recommend.preparing import WeightedPipeline, dense, prepared
-from csb.recommend.stakes import Stakes
 
 __all__ = ["Candidate", "CaseDecision", "ConstantDecision", "read_candidates"]
 

@@ -13,9 +13,9 @@ from sklearn.utils.parallel import Parallel, delayed
 from tqdm import tqdm
 
 from csb.evaluation.intervals import Interval, mean_interval
+from csb.evaluation.stakes import Stakes
 from csb.recommend.candidates import Candidate
 from csb.recommend.folds import Folds
-from csb.recommend.stakes import Stakes
 
 __all__ = ["Cases", "FoldCosts", "judge"]
 

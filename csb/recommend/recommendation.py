@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from csb.evaluation.stakes import Stakes
 from csb.recommend.judging import FoldCosts
-from csb.recommend.stakes import Stakes
 from csb.recommend.today import TODAY
 
 if TYPE_CHECKING:

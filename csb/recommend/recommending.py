@@ -11,6 +11,7 @@ from sklearn import config_context
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples
 
+from csb.evaluation.stakes import read_stakes
 from csb.inputs import (
     check_flag,
     check_jobs,
@@ -27,7 +28,6 @@ from csb.recommend.folds import read_folds
 from csb.recommend.judging import Cases, judge
 from csb.recommend.preparing import read_rows
 from csb.recommend.recommendation import Recommendation
-from csb.recommend.stakes import read_stakes
 from csb.recommend.today import TODAY, read_current
 
 __all__ = ["recommend"]

@@ -32,7 +32,8 @@ from csb.engine.learners import bind_learner
 from csb.engine.votes import TrainingSet, boost
 from csb.estimators import CalibratedAdaMEC
 from csb.evaluation.calibration import Calibration, make_calibrator
-from csb.evaluation.metrics import brier_decomposition, expected_cost_scorer
+from csb.evaluation.metrics import brier_decomposition
+from csb.evaluation.scorers import get_cost_scorer
 from csb.methods import VARIANTS
 
 __all__ = ["BEYOND", "RIVALS"]
@@ -147,7 +148,7 @@ def _tuned(model: BaseEstimator, split: Split, costs: Costs) -> np.ndarray:
     fitted = FrozenEstimator(model.fit(split.X[~split.held_out], split.y[~split.held_out]))
     decided = []
     for fn_cost, fp_cost in zip(*costs, strict=True):
-        scorer = expected_cost_scorer(fn_cost=fn_cost, fp_cost=fp_cost)
+        scorer = get_cost_scorer("expected_cost", fn_cost=fn_cost, fp_cost=fp_cost)
         tuned = TunedThresholdClassifierCV(fitted, scoring=scorer, cv="prefit", refit=False)
         tuned.fit(split.X[split.held_out], split.y[split.held_out])
         decided.append(tuned.predict(split.new) == 1)
