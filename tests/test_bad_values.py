@@ -57,10 +57,11 @@ NOT_CALLED = {
 }  # fmt: skip
 """Modules and functions that are not called here, each with its reason, and beside them the records below."""
 RECORDS = {
-    "BrierCurve", "BrierDecomposition", "CalibratedMethod", "ClassVoteMethod", "CostCurve", "Costs",
-    "Dataset", "DecisionCurve", "Finding", "FittedLoss", "Histories", "Interval", "IsotonicCalibration",
-    "LargestMargin", "Look", "MarginDistribution", "MarginHyperplane", "Method", "MixtureMethod",
-    "NewtonMethod", "ProgrammeMethod", "Recommendation", "ReliabilityDiagram", "RelabellingMethod", "Run",
+    "Band", "BrierCurve", "BrierDecomposition", "CalibratedMethod", "ClassVoteMethod", "CostCurve",
+    "Costs", "CurveDisplay", "Dataset", "DecisionCurve", "Finding", "FittedLoss", "Histories",
+    "Interval", "IsotonicCalibration", "LargestMargin", "Look", "MarginDistribution",
+    "MarginHyperplane", "Method", "MixtureMethod", "NewtonMethod", "PredictionDisplay",
+    "ProgrammeMethod", "Recommendation", "RelabellingMethod", "ReliabilityDiagram", "Run",
     "SupportScores", "VotingMethod",
 }  # fmt: skip
 """Classes whose instances the package makes; the tests that run over the registry check its rows."""
@@ -76,6 +77,8 @@ NOT_FINITE = {
     "csb.compendium.theory.experts.product_of_experts": "not a number where experts contradict each other",
     "csb.compendium.theory.experts.Panel": "the posterior is not a number where a count of votes cannot be",
     "csb.evaluation.curves.cost_curve": "the lowest threshold is minus infinity",
+    "csb.evaluation.displays.CostCurveDisplay": "infinite as its curve",
+    "csb.evaluation.curve_display.PredictionDisplay.from_predictions": "infinite as a cost curve",
     "csb.evaluation.decisions.risk_control_threshold": "infinite where nothing or everything may be missed",
     "csb.compendium.theory.regret.conditional_risk": "infinite beyond the range of doubles",
     "csb.datasets.invoices.make_invoices": "not a number where a value is missing, as raw files have it",

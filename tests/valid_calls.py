@@ -15,12 +15,13 @@ from csb.datasets import encode, generated, invoices, loading, registry
 from csb.evaluation import (
     brier,
     calibration,
+    curve_display,
     curves,
     decisions,
+    displays,
     intervals,
     metrics,
     net_benefit,
-    plots,
     scorers,
 )
 from csb.methods import losses, thresholds
@@ -45,6 +46,17 @@ PLATT, ISOTONIC = (calibration.make_calibrator(name).fit(SCORE, Y) for name in (
 BETA = calibration.BetaCalibration().fit(SCORE, Y)
 VENN_ABERS = calibration.VennAbersCalibration().fit(SCORE, Y)
 SUPPORT_VECTORS = SVC(kernel="linear", C=1e6).fit(X, Y)
+AX, FITTED = plt.subplots()[1], DecisionTreeClassifier(max_depth=1).fit(X, Y)
+BAND = curve_display.Band(*np.array([[0.2, 0.8], [0.1, 0.2], [0.3, 0.4]]))
+DRAWN = {
+    displays.BrierCurveDisplay: curves.brier_curve(Y, P),
+    displays.CostCurveDisplay: curves.cost_curve(Y, P),
+    displays.DecisionCurveDisplay: net_benefit.decision_curve(Y, P),
+    displays.MarginDistributionDisplay: curves.margin_distribution(Y, SCORE, VOTES),
+    displays.ReliabilityDisplay: curves.reliability_diagram(Y, P),
+}
+RESAMPLED = {"level": 0.9, "n_resamples": 3, "random_state": 0, "name": None, "ax": AX}
+OF_FITTED = {"estimator": FITTED, "y": Y, "pos_label": 1, "sample_weight": WEIGHT}
 MASS, POSTERIOR = properties.random_distributions(count=1, cells=6)
 PROBLEMS = properties.random_problems(count=1, n=60)
 HISTORIES = histories.impose(VARIANTS["cgada"].build_rules(), [1.0, 5.0])
@@ -68,6 +80,11 @@ def halving(m):
 
 def draw(n, rng):
     return rng.normal(size=(n, 1)), np.arange(n) % 2, np.full(n, 0.5)
+
+
+def draw_of_fitted(**arguments):
+    """A display from an estimator, which says itself what its features may be."""
+    return displays.BrierCurveDisplay.from_estimator(X=X, **arguments)
 
 
 def call(function, **arguments):
@@ -150,14 +167,21 @@ CALLS = [
     call(metrics.total_cost, **DECIDED, **COSTS, **RIGHT),
     call(net_benefit.net_benefit, **LABELLED, y_prob=P, threshold=[0.2, 0.5]),
     call(net_benefit.decision_curve, **LABELLED, y_prob=P, thresholds=[0.2, 0.5]),
-    call(plots.plot_brier_curve, curve=curves.brier_curve(Y, P), ax=plt.subplots()[1]),
-    call(plots.plot_cost_curve, curve=curves.cost_curve(Y, P), ax=plt.subplots()[1], lines=True),
     call(
-        plots.plot_margin_distribution,
-        distribution=curves.margin_distribution(Y, SCORE, VOTES),
-        ax=plt.subplots()[1],
+        intervals.bootstrap_interval,
+        **LABELLED,
+        statistic=np.median,
+        level=0.9,
+        n_resamples=3,
+        random_state=0,
     ),
-    call(plots.plot_reliability, diagram=curves.reliability_diagram(Y, P), ax=plt.subplots()[1]),
+    *(call(display, curve=curve, band=BAND, name="model") for display, curve in DRAWN.items()),
+    call(displays.BrierCurveDisplay(DRAWN[displays.BrierCurveDisplay]).plot, ax=AX, name=None),
+    call(displays.BrierCurveDisplay.from_predictions, **LABELLED, **RESAMPLED, y_prob=P, over="skew"),
+    call(draw_of_fitted, **OF_FITTED, **RESAMPLED, over="cost"),
+    call(displays.CostCurveDisplay.from_predictions, **LABELLED, **RESAMPLED, y_prob=SCORE, lines=False),
+    call(displays.DecisionCurveDisplay.from_predictions, **LABELLED, **RESAMPLED, y_prob=P, thresholds=[0.2]),
+    call(displays.ReliabilityDisplay.from_predictions, **LABELLED, **RESAMPLED, y_prob=P, n_bins=10),
     call(scorers.get_cost_scorer, metric="savings", **COSTS, tp_cost=-2.0, tn_cost=0.5, pos_label=1),
     call(scorers.get_cost_scorer, metric="net_benefit", threshold=0.2, pos_label="ill"),
     # theory

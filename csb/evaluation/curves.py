@@ -1,4 +1,4 @@
-"""Curves over costs, probabilities and margins: computed here, drawn by :mod:`csb.evaluation.plots`."""
+"""Curves over costs, probabilities and margins: computed here, drawn by :mod:`csb.evaluation.displays`."""
 
 from __future__ import annotations
 
@@ -239,6 +239,8 @@ class ReliabilityDiagram:
         Mean probability, share of positives and weight of each bin that is not empty.
     level, isotonic : ndarray of shape (K,)
         The distinct probabilities, and the recalibrated ones: the isotonic fit of the outcomes.
+    bin : ndarray of shape (J,)
+        Numbers of the bins that are not empty.
     """
 
     predicted: np.ndarray
@@ -246,6 +248,7 @@ class ReliabilityDiagram:
     count: np.ndarray
     level: np.ndarray
     isotonic: np.ndarray
+    bin: np.ndarray
 
 
 def reliability_diagram(
@@ -289,14 +292,14 @@ def reliability_diagram(
     n_bins = check_count("n_bins", n_bins)
     positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight)
     y_prob = read_array("y_prob", y_prob, "[0, 1]", shape=positive.shape)
-    _, bins = np.unique(np.minimum((y_prob * n_bins).astype(int), n_bins - 1), return_inverse=True)
+    filled, bins = np.unique(np.minimum((y_prob * n_bins).astype(int), n_bins - 1), return_inverse=True)
     count = np.bincount(bins, weight)
     used = count > 0
     predicted = np.bincount(bins, weight * y_prob)[used] / count[used]
     observed = np.bincount(bins, weight * positive)[used] / count[used]
     level = np.unique(y_prob[weight > 0])
     fit = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip").fit(y_prob, positive, weight)
-    return ReliabilityDiagram(predicted, observed, count[used], level, fit.predict(level))
+    return ReliabilityDiagram(predicted, observed, count[used], level, fit.predict(level), filled[used])
 
 
 @dataclass(frozen=True)

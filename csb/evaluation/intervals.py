@@ -1,16 +1,25 @@
-"""Confidence intervals of means, also over splits of the same data."""
+"""Confidence intervals: of means, also over splits of the same data, and by the bootstrap."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import t as student
 
-from csb.inputs import MODERATE, check_count, read_array, read_number
+from csb.inputs import (
+    MODERATE,
+    check_callable,
+    check_count,
+    read_array,
+    read_labels,
+    read_number,
+    read_random_state,
+)
 
-__all__ = ["Interval", "mean_interval"]
+__all__ = ["Interval", "bootstrap_interval", "mean_interval"]
 
 
 class Interval(NamedTuple):
@@ -83,3 +92,68 @@ def mean_interval(
     mean, spread = array.mean(axis), array.std(axis, ddof=1)
     half = student.ppf(0.5 + level / 2, count - 1) * spread * np.sqrt(1 / count + test_ratio)
     return Interval(mean, mean - half, mean + half)
+
+
+def bootstrap_interval(
+    statistic: Callable[[np.ndarray], ArrayLike],
+    y_true: ArrayLike,
+    *,
+    pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+    level: float = 0.95,
+    n_resamples: int = 200,
+    random_state: np.random.RandomState | int | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Percentile interval of a statistic by the bootstrap over cases (Efron and Tibshirani 1993, Ch. 13).
+
+    A resample is a weight for each case: how often it was drawn, times its own weight. A resample that loses
+    one of two classes is drawn again, since most statistics need both.
+
+    Parameters
+    ----------
+    statistic : callable
+        What it is the interval of: given weights of shape (n,), returns a number or an array of shape (J,).
+    y_true : array_like of shape (n,)
+        Labels.
+    pos_label : label, optional
+        The positive class; the larger label by default.
+    sample_weight : array_like of shape (n,), optional
+        Non-negative weights; a case of weight zero is an absent one.
+    level : float, default 0.95
+        Probability that the interval is to have, above 0 and up to 0.999999; of each of J numbers by itself.
+    n_resamples : int, default 200
+        How many resamples, up to 100,000.
+    random_state : int, RandomState or None, default None
+        Seed of the resamples.
+
+    Returns
+    -------
+    low, high : ndarray of shape () or (J,)
+        The ends.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not admissible.
+
+    Examples
+    --------
+    >>> y = np.repeat([0, 1], [80, 20])
+    >>> low, high = bootstrap_interval(lambda w: np.average(y, weights=w), y, random_state=0)
+    >>> bool(0.1 < low < 0.2 < high < 0.3)
+    True
+    """
+    check_callable("statistic", statistic)
+    positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight)
+    level = read_number("level", level, "(0, 0.999999]")
+    n_resamples = check_count("n_resamples", n_resamples, 1, 10**5)
+    random = read_random_state("random_state", random_state)
+    used = np.flatnonzero(weight > 0)
+    n_classes = len(set(positive[used].tolist()))
+    found: list[ArrayLike] = []
+    while len(found) < n_resamples:
+        drawn = used[random.randint(len(used), size=len(used))]
+        if len(set(positive[drawn].tolist())) == n_classes:
+            found.append(statistic(weight * np.bincount(drawn, minlength=len(weight))))
+    low, high = np.quantile(np.array(found), [0.5 - level / 2, 0.5 + level / 2], axis=0)
+    return low, high
