@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.lines import Line2D
 
-__all__ = ["GRID", "Band", "CurveDisplay", "PredictionDisplay"]
+__all__ = ["Band", "CurveDisplay", "PredictionDisplay"]
 
 GRID = np.linspace(0, 1, 201)
 """Conditions at which the interval of a curve is computed."""
@@ -232,7 +232,7 @@ class PredictionDisplay(CurveDisplay):
             Where to draw, perhaps beside other models; a new figure by default.
         **options
             What the function takes that computes the curve, named in the description of the class; all else
-            is passed to :meth:`plot`.
+            is passed to :meth:`CurveDisplay.plot`.
 
         Returns
         -------

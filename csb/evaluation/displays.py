@@ -1,6 +1,9 @@
 """Displays in the manner of scikit-learn's of what decisions and probabilities are worth, with intervals.
 
-:mod:`csb.evaluation.curves` and :mod:`csb.evaluation.net_benefit` compute what is drawn here.
+:mod:`csb.evaluation.curves` and :mod:`csb.evaluation.net_benefit` compute what is drawn here. How displays
+are made, by ``from_estimator`` and ``from_predictions``, and drawn, by ``plot``, stands with the two classes
+that they share, :class:`~csb.evaluation.curve_display.PredictionDisplay` and
+:class:`~csb.evaluation.curve_display.CurveDisplay`.
 """
 
 from __future__ import annotations
@@ -68,7 +71,7 @@ class CostCurveDisplay(PredictionDisplay):
     """Cost curve: the lower envelope of the losses of all thresholds, and above it faintly the line of each.
 
     Any score will do: from an estimator, probabilities if it gives them, else its ``decision_function``. The
-    lines are left out by ``lines=False`` in :meth:`plot`.
+    lines are left out by ``lines=False``, which goes to ``plot``.
 
     Examples
     --------
