@@ -82,6 +82,16 @@ def test_several_models_on_one_axis(display):
     assert one.plot(name="three").line_.get_label() == "three" and one.ax_ is not ax
 
 
+@each_display
+def test_no_model_and_no_interval_is_cut_off(display):
+    ax = plt.subplots()[1]
+    given = {"level": 0.9, "n_resamples": 10, "random_state": 0, "ax": ax}
+    drawn = [display.from_predictions(Y, p, **given) for p in (0.9 * Y + 0.05, P, 1 - P)]
+    for each in drawn:
+        highest = max(each.band.high.max(), shown(each)[:, 1].max())
+        assert highest <= ax.get_ylim()[1] and -1 < ax.get_ylim()[0] <= 0
+
+
 def test_a_style_of_the_methods_draws_lines_without_markers_and_bins_as_markers_only():
     look = style.line_style("csada")
     for display, (compute, *_) in COMPUTED.items():

@@ -112,11 +112,17 @@ class CurveDisplay:
         self.ax_, self.figure_ = ax, ax.figure
         self.line_ = self._draw(ax, **look)
         self.interval_ = None if self.band is None else self._draw_band(ax, self.band)
+        ax.autoscale(axis="y")  # the limits of another model were fixed without this one
+        self._frame(ax)
         if name is not None:
             ax.legend()
         return self
 
     def _draw(self, ax: Axes, **look: Any) -> Line2D:
+        raise NotImplementedError
+
+    def _frame(self, ax: Axes) -> None:
+        """Labels and limits of the axes."""
         raise NotImplementedError
 
     def _draw_band(self, ax: Axes, band: Band) -> Artist:

@@ -58,9 +58,11 @@ class BrierCurveDisplay(PredictionDisplay):
 
     def _draw(self, ax: Axes, **look: Any) -> Line2D:
         (line,) = ax.plot(self.curve.condition, self.curve.loss, **{**look, "marker": ""})
+        return line
+
+    def _frame(self, ax: Axes) -> None:
         over = self.curve.over
         ax.set(xlabel=CONDITIONS[over], ylabel=LOSSES[over], xlim=(0, 1), ylim=(0, None))
-        return line
 
     @classmethod
     def _values(cls, resampled: BrierCurve, curve: BrierCurve) -> np.ndarray:
@@ -89,8 +91,10 @@ class CostCurveDisplay(PredictionDisplay):
             ends = np.stack([self.curve.fnr, self.curve.fpr])
             ax.plot([0, 1], ends, color="#bbbbbb", linewidth=0.4)
         (line,) = ax.plot(self.curve.skew, self.curve.envelope, **{**look, "marker": ""})
-        ax.set(xlabel=CONDITIONS["skew"], ylabel=LOSSES["skew"], xlim=(0, 1), ylim=(0, None))
         return line
+
+    def _frame(self, ax: Axes) -> None:
+        ax.set(xlabel=CONDITIONS["skew"], ylabel=LOSSES["skew"], xlim=(0, 1), ylim=(0, None))
 
     @classmethod
     def _values(cls, resampled: CostCurve, curve: CostCurve) -> np.ndarray:
@@ -118,14 +122,19 @@ class DecisionCurveDisplay(PredictionDisplay):
         _refer(ax, t, self.curve.all_positive, "-.", "all positive")
         _refer(ax, t, np.zeros(len(t)), ":", "all negative")
         (line,) = ax.plot(t, self.curve.net_benefit, **{**look, "marker": ""})
-        top = self.curve.prevalence or 1.0  # what all positive loses at high thresholds would fill the figure
+        return line
+
+    def _frame(self, ax: Axes) -> None:
+        highest = 0.0 if self.band is None else float(self.band.high.max())
+        top = (
+            max(self.curve.prevalence, highest) or 1.0
+        )  # what all positive loses at high thresholds would fill the figure
         ax.set(
             xlabel="threshold probability",
             ylabel="net benefit\n(true positives per case)",
             xlim=(0, 1),
             ylim=(-0.2 * top, 1.1 * top),
         )
-        return line
 
     @classmethod
     def _positions(cls, curve: DecisionCurve) -> np.ndarray:
@@ -158,8 +167,10 @@ class ReliabilityDisplay(PredictionDisplay):
         look = {"marker": "o", **look, "linestyle": ""}
         (points,) = ax.plot(self.curve.predicted, self.curve.observed, **look)
         ax.plot(self.curve.level, self.curve.isotonic, color=points.get_color(), linewidth=1.0)
-        ax.set(xlabel="predicted probability", ylabel="observed frequency", xlim=(0, 1), ylim=(0, 1))
         return points
+
+    def _frame(self, ax: Axes) -> None:
+        ax.set(xlabel="predicted probability", ylabel="observed frequency", xlim=(0, 1), ylim=(0, 1))
 
     def _draw_band(self, ax: Axes, band: Band) -> Artist:
         return ax.vlines(band.position, band.low, band.high, color=self.line_.get_color(), linewidth=1.0)
@@ -190,8 +201,10 @@ class MarginDistributionDisplay(CurveDisplay):
 
     def _draw(self, ax: Axes, **look: Any) -> Line2D:
         (line,) = ax.step(self.curve.margin, self.curve.share, where="post", **{**look, "marker": ""})
-        ax.set(xlabel="normalised margin", ylabel="share of examples", xlim=(-1, 1), ylim=(0, 1))
         return line
+
+    def _frame(self, ax: Axes) -> None:
+        ax.set(xlabel="normalised margin", ylabel="share of examples", xlim=(-1, 1), ylim=(0, 1))
 
 
 def _refer(ax: Axes, x: np.ndarray, y: np.ndarray, style: str, label: str) -> None:
