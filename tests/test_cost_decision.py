@@ -426,6 +426,8 @@ def test_bad_costs_at_the_decision_are_named(fitted, given, message):
         ({"abstain_cost": 0.1, "abstain_label": [7]}, "abstain_label=\\[7\\]: allowed is a number"),
         ({"abstain_cost": 0.1, "abstain_label": "?"}, "abstain_label='\\?': allowed is a number"),
         ({"cost_matrix": [[0, 1], [2, 0]], "fn_cost": 3.0}, "fn_cost: must be left out"),
+        ({"fn_cost": [1.0, 2.0]}, r"fn_cost has shape \(2,\).* of each case go to predict\(X, fn_cost="),
+        ({"abstain_cost": [0.1]}, r"abstain_cost has shape \(1,\).*predict\(X, abstain_cost="),
         ({"pos_label": "x"}, "pos_label='x'"),
     ],
 )
@@ -435,7 +437,8 @@ def test_bad_parameters_are_named(settings, message):
 
 
 def test_of_many_classes_the_four_costs_say_nothing():
-    with pytest.raises(ValueError, match="fn_cost: must be left out"):
+    message = "fn_cost: must be left out, the costs of 3 classes are those of cost_matrix"
+    with pytest.raises(ValueError, match=message):
         csb.CostDecision(LogisticRegression(max_iter=1000), fn_cost=2).fit(*load_iris(return_X_y=True))
 
 

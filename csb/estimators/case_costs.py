@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from csb.costs import check_cost_matrix
 from csb.estimators.around import AroundClassifier
 from csb.estimators.params import Label, param
 from csb.inputs import MODERATE, read_array, shown
@@ -48,12 +47,10 @@ class CaseCosts(AroundClassifier):
             undecided = self._cost("abstain_cost", given, n)
             self._answers(classes)  # refuses a label that is a class
             undecided = np.broadcast_to(undecided, n)
-        if self.cost_matrix is not None or len(classes) > 2:
-            # of many classes every error costs one by default
-            named = [name for name in FOUR if name in given or np.any(getattr(self, name) != COSTS[name])]
-            if named:
-                raise ValueError(f"{named[0]}: must be left out, costs are those of cost_matrix")
-            return check_cost_matrix(self.cost_matrix, classes)[np.newaxis], undecided
+        named = [name for name in FOUR if name in given or np.any(getattr(self, name) != COSTS[name])]
+        matrix = self._matrix(classes, named)
+        if matrix is not None:
+            return matrix[np.newaxis], undecided
         costs = {name: self._cost(name, given, n) for name in FOUR}
         for wrong, right in (("fn_cost", "tp_cost"), ("fp_cost", "tn_cost")):
             if np.any(costs[wrong] <= costs[right]):
@@ -67,6 +64,11 @@ class CaseCosts(AroundClassifier):
 
     def _cost(self, name: str, given: dict[str, Any], n: int) -> np.ndarray:
         value = read_array(name, given.get(name, getattr(self, name)), MODERATE)
+        if value.ndim and name not in given:
+            raise ValueError(
+                f"{name} has shape {value.shape}: allowed is a number, those of each case go to "
+                f"predict(X, {name}=...)"
+            )
         if value.shape not in ((), (n,)):
             raise ValueError(f"{name} has shape {value.shape}: allowed is a number or ({n},), one a case")
         return value
