@@ -195,6 +195,20 @@ def test_two_classes_are_parted_at_the_bayes_threshold(fn_cost):
     np.testing.assert_array_equal(model.predict(X), above)
 
 
+@pytest.mark.parametrize("calibration", ["sigmoid", "beta", "isotonic", "venn_abers"])
+def test_calibrated_adamec_is_this_decision_around_adaboost(calibration):
+    """One decides by log odds and the other by expected costs."""
+    X, y = problem()
+    folds = list(StratifiedKFold(3).split(X, y))
+    shared = {"n_estimators": 20, "random_state": 0}
+    boosted = csb.CalibratedAdaMEC(calibration=calibration, cv=folds, **shared).fit(X, y)
+    wrapped = csb.CostDecision(csb.AdaBoost(**shared), calibration=calibration, cv=folds).fit(X, y)
+    np.testing.assert_allclose(boosted.predict_proba(X), wrapped.predict_proba(X), rtol=1e-9)
+    for fn_cost in (0.01, 0.4, 1, 3.7, 60):
+        decided = boosted.set_params(fn_cost=fn_cost).predict(X)
+        np.testing.assert_array_equal(decided, wrapped.predict(X, fn_cost=fn_cost))
+
+
 def test_costs_of_each_case_and_of_right_decisions(fitted):
     X, _ = problem(seed=1)
     rng = np.random.default_rng(1)

@@ -123,7 +123,7 @@ def test_further_splits_have_the_papers_sizes_and_start_from_all_first_weights(m
     marks = tables["thresholds"].set_index(["first", "threshold"])
     assert len(marks) == 3 * 5
     for first in k98.FIRST_WEIGHTS:
-        sign = errors.loc[("AdaUBoost", first, 2.0)]
+        sign = errors.loc[("AdaUBoost", first, 2.0), ["fn", "fp"]]
         assert marks.loc[(first, "sign"), ["fn", "fp"]].tolist() == sign.tolist()
     boosted = ThetaBoost(2.0, n_estimators=3, estimator=tree, random_state=1998, threshold="eta")
     decided = boosted.fit(X[fit], y[fit]).predict(X[test])
