@@ -249,7 +249,7 @@ def test_contents_list_every_page_and_only_pages():
 
 
 PUBLIC = ("costs", "estimators", "evaluation", "inputs", "methods", "recommend")
-"""Parts whose modules users may import; of the engine, the data sets and the compendium the page says more."""
+"""Parts whose modules users may import; of the others the page has what chapters import."""
 
 
 def test_api_page_describes_every_public_name():

@@ -102,7 +102,7 @@ class AroundClassifier(Remembering, ClassifierMixin, BaseEstimator):
         return classes.tolist().index(self.pos_label)
 
     def _matrix(self, classes: np.ndarray, named: list[str]) -> np.ndarray | None:
-        """The cost matrix, of more than two classes always one; costs of two classes are refused beside it."""
+        """The cost matrix, which more than two classes always have; beside it no other costs are named."""
         if self.cost_matrix is None and len(classes) == 2:
             return None
         if named:
