@@ -82,7 +82,7 @@ def _steps(model: CostDecision, rows: int) -> dict[str, Callable[[], float | Non
 
 
 def measure(rows: list[int], workers: int, memory: str, sample: int = SAMPLE) -> pd.DataFrame:
-    """Calibrate gradient boosting of a sample on all rows, and decide on all, by one cost and by each its own.
+    """Calibrate gradient boosting of a sample on all rows, and decide on all, by one cost and by own costs.
 
     Parameters
     ----------
