@@ -58,7 +58,7 @@ class Stakes:
 
 
 def read_stakes(n: int, **costs: object) -> Stakes:
-    """Read the four costs for so many cases, given in the order of :attr:`Stakes.costs`.
+    """Read the four costs for so many cases, given in the order of ``Stakes.costs``.
 
     Parameters
     ----------
