@@ -101,10 +101,12 @@ class AroundClassifier(Remembering, ClassifierMixin, BaseEstimator):
             raise ValueError(f"pos_label={shown(self.pos_label)}: must be None, y had more than two classes")
         return classes.tolist().index(self.pos_label)
 
-    def _matrix(self, classes: np.ndarray, named: list[str]) -> np.ndarray | None:
-        """The cost matrix, which more than two classes always have; beside it no other costs are named."""
-        if self.cost_matrix is None and len(classes) == 2:
-            return None
+    def _has_matrix(self, classes: np.ndarray) -> bool:
+        """Whether costs are those of a matrix, as those of more than two classes always are."""
+        return self.cost_matrix is not None or len(classes) > 2
+
+    def _matrix(self, classes: np.ndarray, named: list[str]) -> np.ndarray:
+        """The cost matrix; beside it no other costs are named."""
         if named:
             whose = f" of {len(classes)} classes" if len(classes) > 2 else ""
             raise ValueError(f"{named[0]}: must be left out, the costs{whose} are those of cost_matrix")

@@ -82,10 +82,9 @@ class CaseCosts(AroundClassifier):
             undecided = self._cost("abstain_cost", given, n)
             self._answers(classes)  # refuses a label that is a class
             undecided = np.broadcast_to(undecided, n)
-        named = [name for name in FOUR if name in given or np.any(getattr(self, name) != COSTS[name])]
-        matrix = self._matrix(classes, named)
-        if matrix is not None:
-            return matrix[np.newaxis], undecided
+        if self._has_matrix(classes):
+            named = [name for name in FOUR if name in given or np.any(getattr(self, name) != COSTS[name])]
+            return self._matrix(classes, named)[np.newaxis], undecided
         costs = {name: self._cost(name, given, n) for name in FOUR}
         check_errors_cost_more(costs)
         fn, fp, tp, tn = np.broadcast_arrays(*map(np.atleast_1d, costs.values()))

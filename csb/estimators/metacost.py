@@ -160,10 +160,9 @@ class MetaCost(Seed, AroundClassifier):
     def _costs(self, classes: np.ndarray) -> np.ndarray:
         """Cost of each prediction (columns) for each true class (rows)."""
         positive = self._positive(classes)
-        named = [name for name in ("fn_cost", "fp_cost") if np.any(getattr(self, name) != 1.0)]
-        matrix = self._matrix(classes, named)
-        if matrix is not None:
-            return matrix
+        if self._has_matrix(classes):
+            named = [name for name in ("fn_cost", "fp_cost") if np.any(getattr(self, name) != 1.0)]
+            return self._matrix(classes, named)
         missed, alarm = (each.item() for each in check_costs(self.fn_cost, self.fp_cost, single=True))
         if positive == 0:
             missed, alarm = alarm, missed
