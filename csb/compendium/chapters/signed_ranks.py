@@ -40,7 +40,7 @@ class Probabilities(NamedTuple):
 
 
 def signed_ranks(
-    differences: ArrayLike, margin: float, *, draws: int = 10_000, seed: int = 2017
+    differences: ArrayLike, margin: float, *, draws: int = 20_000, seed: int = 2017
 ) -> Probabilities:
     r"""Bayesian signed-rank test with a region of practical equivalence.
 
@@ -56,8 +56,8 @@ def signed_ranks(
         By how much the method is better than its rival, one value a data set.
     margin : float
         Half the length of the region of practical equivalence, which is centred at zero.
-    draws : int, default 10,000
-        Of the weights. The standard error of a probability is at most 0.005 with as many as by default.
+    draws : int, default 20,000
+        Of the weights. The standard error of a probability is at most 0.0036 with as many as by default.
     seed : int, default 2017
         Of the draws; the random state of numpy is left alone.
 
