@@ -8,7 +8,7 @@ import pytest
 
 from csb.compendium.chapters.signed_ranks import SURE, Probabilities, signed_ranks
 
-TOLERANCE = 4 * math.sqrt(0.25 / 10_000)  # four standard errors of a share among as many draws as by default
+TOLERANCE = 4 * math.sqrt(0.25 / 20_000)  # four standard errors of a share among as many draws as by default
 
 
 def naive(differences, margin, draws, seed):
@@ -41,7 +41,7 @@ def test_posterior_is_that_of_a_naive_loop(differences, margin):
     draws = 6000
     expected = naive(differences, margin, draws, 5)
     found = signed_ranks(differences, margin)
-    np.testing.assert_allclose(found, expected, atol=4 * math.sqrt(0.25 / draws + 0.25 / 10_000))
+    np.testing.assert_allclose(found, expected, atol=4 * math.sqrt(0.25 / draws + 0.25 / 20_000))
     assert sum(found) == pytest.approx(1)
 
 

@@ -17,7 +17,6 @@ import numpy as np
 from csb.compendium.studies.grid import decide
 from csb.compendium.studies.n16 import (
     METHODS,
-    PAPERS_OWN,
     count_errors,
     examples,
     family,
@@ -86,9 +85,9 @@ def compute(unit: Unit, settings: Settings) -> Tables:
 
 
 _LIKE_N16 = family(
-    "likeliest", "The same with the likeliest regression on one feature: five ratios, three splits",
+    "likeliest", "AdaMEC and CGAda with the likeliest regression on one feature: five ratios, three splits",
     "published", compute=compute, learner="likeliest univariate_logistic", splits=3, ratios=[5.0, 25.0],
-    methods=PAPERS_OWN,
+    methods=["AdaMEC", "AdaMEC, vote rule", "CGAda", "AdaMEC, calibrated", "CGAda, calibrated"],
 )  # fmt: skip
 _UNUSED = {"scored", "score_every"}
 LIKELIEST = replace(

@@ -27,8 +27,8 @@ from csb.evaluation.metrics import brier_decompositions
 from csb.inputs import NotFiniteWarning
 
 __all__ = [
-    "DATASETS", "METHODS", "N16", "PAPERS_OWN", "RATIOS", "count_errors", "divide", "examples", "family",
-    "sizes", "skews_to_costs",
+    "DATASETS", "METHODS", "N16", "RATIOS", "count_errors", "divide", "examples", "family", "sizes",
+    "skews_to_costs",
 ]  # fmt: skip
 
 DATASETS = (
