@@ -128,7 +128,7 @@ class Recommendation:
         return "\n\n".join(parts)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw what each row of the table saves in place of the reference, see :func:`plot_savings`.
+        """Draw what each row of the table saves in place of the reference, with intervals.
 
         Parameters
         ----------

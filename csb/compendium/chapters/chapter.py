@@ -31,7 +31,7 @@ def text(name: str, value: object) -> None:
 def figure(name: str, drawn: Figure) -> None:
     """Make a figure known to the prose under a name, and a link to its numbers under ``name-data``.
 
-    The link holds the numbers itself, so that it works without a network.
+    The link holds the numbers itself, so that it works wherever the chapter is run.
 
     Parameters
     ----------
