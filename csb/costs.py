@@ -23,6 +23,7 @@ from csb.inputs import (
     read_column,
     read_number,
     read_random_state,
+    shown,
 )
 
 __all__ = [
@@ -297,9 +298,11 @@ def check_cost_matrix(cost_matrix: ArrayLike | pd.DataFrame | None, classes: Arr
         for axis, index in (("index", cost_matrix.index), ("columns", cost_matrix.columns)):
             missing = [label for label in classes.tolist() if label not in index]
             if missing or not index.is_unique:
+                repeated = index[index.duplicated()].tolist()
+                wrong = f"misses {missing[0]!r} in" if missing else f"holds {repeated[0]!r} more than once in"
                 raise ValueError(
-                    f"cost_matrix: its {axis} holds {index.tolist()}; allowed is one entry for each of the "
-                    f"classes {classes.tolist()}"
+                    f"cost_matrix {wrong} its {axis}, {shown(index.tolist())}; allowed is one entry for each "
+                    f"of the classes {shown(classes.tolist())}"
                 )
         cost_matrix = cost_matrix.loc[classes, classes].to_numpy()
     cost = _check_table("cost_matrix", cost_matrix, (k, k))

@@ -81,7 +81,7 @@ def test_what_is_no_use_in_blocks_is_refused():
     model = csb.CostDecision(ready).fit(X_parts, y_parts)
     with pytest.raises(ValueError, match="max_positives=3: must be None, X is read block by block"):
         model.predict(X_parts, max_positives=3)
-    with pytest.raises(ValueError, match="fn_cost and tp_cost"):
+    with pytest.raises(ValueError, match="fn_cost=0, tp_cost=0: allowed is an error that costs more"):
         model.predict(X_parts, fn_cost=0.0)
     with pytest.raises(ValueError, match="fn_cost: allowed is a number or a Dask array"):
         model.predict(X_parts, fn_cost=np.ones(len(X)))

@@ -412,8 +412,12 @@ def test_costs_may_be_changed_after_the_fit_and_nothing_else():
     "given, message",
     [
         ({"fn_cost": np.ones(3)}, r"fn_cost has shape \(3,\): allowed is a number or \(300,\)"),
-        ({"fn_cost": 0.0}, "fn_cost and tp_cost: allowed"),
-        ({"tn_cost": 1.0}, "fp_cost and tn_cost: allowed"),
+        ({"fn_cost": 0.0}, "fn_cost=0, tp_cost=0: allowed"),
+        ({"tn_cost": 1.0}, "fp_cost=1, tn_cost=1: allowed"),
+        (
+            {"fn_cost": np.where(np.arange(len(problem()[0])) == 7, -2.0, 3.0)},
+            r"fn_cost and tp_cost: .* in 1 of \d+ cases \(in row 7 they are -2 and 0\)",
+        ),
         ({"fp_cost": np.nan}, "fp_cost=nan"),
         ({"max_positives": -1}, "max_positives=-1"),
         ({"abstain_cost": np.ones(3)}, r"abstain_cost has shape \(3,\)"),
@@ -440,6 +444,8 @@ def test_bad_costs_at_the_decision_are_named(fitted, given, message):
         ({"abstain_cost": 0.1, "abstain_label": [7]}, "abstain_label=\\[7\\]: allowed is a number"),
         ({"abstain_cost": 0.1, "abstain_label": "?"}, "abstain_label='\\?': allowed is a number"),
         ({"cost_matrix": [[0, 1], [2, 0]], "fn_cost": 3.0}, "fn_cost: must be left out"),
+        ({"fn_cost": [1.0, 2.0]}, r"fn_cost has shape \(2,\).* of each case go to predict\(X, fn_cost="),
+        ({"abstain_cost": [0.1]}, r"abstain_cost has shape \(1,\).*predict\(X, abstain_cost="),
         ({"pos_label": "x"}, "pos_label='x'"),
     ],
 )
@@ -448,8 +454,21 @@ def test_bad_parameters_are_named(settings, message):
         csb.CostDecision(**settings).fit(*problem())
 
 
+def test_of_many_classes_adaboost_is_refused_by_name():
+    with pytest.raises(ValueError, match="y has 3 classes, and estimator=None is AdaBoost.*allowed is"):
+        csb.CostDecision(cost_matrix=1 - np.eye(3)).fit(*load_iris(return_X_y=True))
+
+
+def test_a_pipeline_that_takes_no_weights_says_how_it_would():
+    X, y = problem()
+    learner = make_pipeline(StandardScaler(), LogisticRegression())
+    with pytest.raises(ValueError, match="sample_weight: Pipeline.*, or metadata routing"):
+        csb.CostDecision(learner).fit(X, y, np.arange(len(y)) + 1.0)
+
+
 def test_of_many_classes_the_four_costs_say_nothing():
-    with pytest.raises(ValueError, match="fn_cost: must be left out"):
+    message = "fn_cost: must be left out, the costs of 3 classes are those of cost_matrix"
+    with pytest.raises(ValueError, match=message):
         csb.CostDecision(LogisticRegression(max_iter=1000), fn_cost=2).fit(*load_iris(return_X_y=True))
 
 

@@ -174,9 +174,15 @@ BAD_MATRICES = {
     "true and predicted exchanged": (
         [[0, 0, 0], [0, 2, 0], [0, 0, 0]], "in row 1 the right class 'b' costs 2 and 'a' costs 0"
     ),
-    "class missing in the index": (pd.DataFrame(C, ["a", "b", "d"], ABC), r"index holds \['a', 'b', 'd'\]"),
-    "class missing in the columns": (pd.DataFrame(C, ABC, ["a", "x", "c"]), r"columns holds \['a', 'x'"),
-    "class given twice": (pd.DataFrame(np.zeros((4, 3)), [*ABC, "a"], ABC), "one entry for each"),
+    "class missing in the index": (
+        pd.DataFrame(C, ["a", "b", "d"], ABC), r"cost_matrix misses 'c' in its index, \['a', 'b', 'd'\]"
+    ),
+    "class missing in the columns": (
+        pd.DataFrame(C, ABC, ["a", "x", "c"]), r"cost_matrix misses 'b' in its columns, \['a', 'x'"
+    ),
+    "class given twice": (
+        pd.DataFrame(np.zeros((4, 3)), [*ABC, "a"], ABC), "holds 'a' more than once in its index.*one entry"
+    ),
 }  # fmt: skip
 
 

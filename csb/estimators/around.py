@@ -11,6 +11,7 @@ from sklearn.base import is_classifier
 from sklearn.utils import Tags, _safe_indexing, check_array, get_tags, indexable
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
+from csb.costs import check_cost_matrix
 from csb.estimators._sklearn import BaseEstimator, ClassifierMixin
 from csb.estimators.binary import AdaBoost
 from csb.estimators.params import Label, param
@@ -99,6 +100,17 @@ class AroundClassifier(Remembering, ClassifierMixin, BaseEstimator):
         if len(classes) > 2:
             raise ValueError(f"pos_label={shown(self.pos_label)}: must be None, y had more than two classes")
         return classes.tolist().index(self.pos_label)
+
+    def _has_matrix(self, classes: np.ndarray) -> bool:
+        """Whether costs are those of a matrix, as those of more than two classes always are."""
+        return self.cost_matrix is not None or len(classes) > 2
+
+    def _matrix(self, classes: np.ndarray, named: list[str]) -> np.ndarray:
+        """The cost matrix; beside it no other costs are named."""
+        if named:
+            whose = f" of {len(classes)} classes" if len(classes) > 2 else ""
+            raise ValueError(f"{named[0]}: must be left out, the costs{whose} are those of cost_matrix")
+        return check_cost_matrix(self.cost_matrix, classes)
 
     def _take_over(self, fitted: Any) -> None:
         """What the fitted classifier tells of its features."""

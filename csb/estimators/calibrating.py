@@ -179,7 +179,10 @@ def fit_ensemble(
     equal = bool(np.all(rows.weights == rows.weights[0]))
     frozen = isinstance(base, FrozenEstimator)
     if not (equal or frozen or has_fit_parameter(base, "sample_weight") or _routed()):
-        raise ValueError(f"sample_weight: {shown(base)} takes none; equal weights are allowed")
+        how = (
+            ", or metadata routing to those of its steps that ask for them" if hasattr(base, "steps") else ""
+        )
+        raise ValueError(f"sample_weight: {shown(base)} takes none; equal weights are allowed{how}")
     fitted = Parallel(n_jobs=n_jobs)(
         delayed(_fit_member)(clone(base), rows, split, calibration, max_miss_rate, equal or frozen)
         for split in splits

@@ -7,17 +7,51 @@ from typing import Any
 
 import numpy as np
 
-from csb.costs import check_cost_matrix
 from csb.estimators.around import AroundClassifier
 from csb.estimators.params import Label, param
 from csb.inputs import MODERATE, read_array, shown
 
-__all__ = ["FIVE", "FOUR", "CaseCosts"]
+__all__ = ["FIVE", "FOUR", "CaseCosts", "check_errors_cost_more"]
 
 COSTS = {"fn_cost": 1.0, "fp_cost": 1.0, "tp_cost": 0.0, "tn_cost": 0.0}
 """The four costs of two classes, and their defaults."""
 FOUR = tuple(COSTS)
 FIVE = (*FOUR, "abstain_cost")
+
+
+def check_errors_cost_more(costs: dict[str, np.ndarray]) -> None:
+    """Refuse costs by which a wrong decision is as good as the right one.
+
+    Parameters
+    ----------
+    costs : dict of str to ndarray of shape () or (n,)
+        The four costs, by the name of their parameter.
+
+    Raises
+    ------
+    ValueError
+        With the first case of which it is so.
+
+    Examples
+    --------
+    >>> costs = {"fn_cost": 5.0, "fp_cost": 1.0, "tp_cost": 0.0, "tn_cost": 1.0}
+    >>> check_errors_cost_more({name: np.array(cost) for name, cost in costs.items()})
+    Traceback (most recent call last):
+    ValueError: fp_cost=1, tn_cost=1: allowed is an error that costs more than being right
+    """
+    for wrong, right in (("fn_cost", "tp_cost"), ("fp_cost", "tn_cost")):
+        dear, cheap = np.broadcast_arrays(costs[wrong], costs[right])
+        if dear.ndim == 0 and dear <= cheap:
+            raise ValueError(
+                f"{wrong}={dear:g}, {right}={cheap:g}: allowed is an error that costs more than being right"
+            )
+        if bad := np.count_nonzero(dear <= cheap):
+            row = int(np.argmax(dear <= cheap))
+            raise ValueError(
+                f"{wrong} and {right}: allowed is an error that costs more than being right, which it does "
+                f"not in {bad} of {len(dear)} cases (in row {row} they are {dear[row]:g} and "
+                f"{cheap[row]:g}); leave such cases out, their decision is known"
+            )
 
 
 @dataclass(eq=False, repr=False)
@@ -48,16 +82,11 @@ class CaseCosts(AroundClassifier):
             undecided = self._cost("abstain_cost", given, n)
             self._answers(classes)  # refuses a label that is a class
             undecided = np.broadcast_to(undecided, n)
-        if self.cost_matrix is not None or len(classes) > 2:
-            # of many classes every error costs one by default
+        if self._has_matrix(classes):
             named = [name for name in FOUR if name in given or np.any(getattr(self, name) != COSTS[name])]
-            if named:
-                raise ValueError(f"{named[0]}: must be left out, costs are those of cost_matrix")
-            return check_cost_matrix(self.cost_matrix, classes)[np.newaxis], undecided
+            return self._matrix(classes, named)[np.newaxis], undecided
         costs = {name: self._cost(name, given, n) for name in FOUR}
-        for wrong, right in (("fn_cost", "tp_cost"), ("fp_cost", "tn_cost")):
-            if np.any(costs[wrong] <= costs[right]):
-                raise ValueError(f"{wrong} and {right}: allowed is an error that costs more than being right")
+        check_errors_cost_more(costs)
         fn, fp, tp, tn = np.broadcast_arrays(*map(np.atleast_1d, costs.values()))
         rows = [[tn, fp], [fn, tp]] if positive == 1 else [[tp, fn], [fp, tn]]
         return np.array(rows).transpose(2, 0, 1), undecided
@@ -67,6 +96,11 @@ class CaseCosts(AroundClassifier):
 
     def _cost(self, name: str, given: dict[str, Any], n: int) -> np.ndarray:
         value = read_array(name, given.get(name, getattr(self, name)), MODERATE)
+        if value.ndim and name not in given:
+            raise ValueError(
+                f"{name} has shape {value.shape}: allowed is a number, those of each case go to "
+                f"predict(X, {name}=...)"
+            )
         if value.shape not in ((), (n,)):
             raise ValueError(f"{name} has shape {value.shape}: allowed is a number or ({n},), one a case")
         return value

@@ -149,6 +149,12 @@ class CostDecision(Seed, CaseCosts):
             self._costs({}, 1, self.classes_)
         else:
             rows = self._read_rows(X, y, sample_weight)
+            if self.estimator is None and len(rows.classes) > 2:
+                raise ValueError(
+                    "Only binary classification is supported. The type of the target is multiclass: "
+                    f"y has {len(rows.classes)} classes, and estimator=None is AdaBoost, which is for two; "
+                    "allowed is a classifier of as many"
+                )
             self._costs({}, 1, rows.classes)  # refuses costs that do not fit the classes
             if limit is not None:
                 read_target(rows.labels, 2)

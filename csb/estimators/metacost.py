@@ -16,7 +16,7 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import has_fit_parameter
 
-from csb.costs import check_cost_matrix, check_costs
+from csb.costs import check_costs
 from csb.estimators.around import AroundClassifier, Rows
 from csb.estimators.params import Seed, estimator, param
 from csb.evaluation.decisions import expected_costs
@@ -160,11 +160,9 @@ class MetaCost(Seed, AroundClassifier):
     def _costs(self, classes: np.ndarray) -> np.ndarray:
         """Cost of each prediction (columns) for each true class (rows)."""
         positive = self._positive(classes)
-        if self.cost_matrix is not None or len(classes) > 2:
-            for name in ("fn_cost", "fp_cost"):
-                if np.any(getattr(self, name) != 1.0):
-                    raise ValueError(f"{name}: must be left out, costs are those of cost_matrix")
-            return check_cost_matrix(self.cost_matrix, classes)
+        if self._has_matrix(classes):
+            named = [name for name in ("fn_cost", "fp_cost") if np.any(getattr(self, name) != 1.0)]
+            return self._matrix(classes, named)
         missed, alarm = (each.item() for each in check_costs(self.fn_cost, self.fp_cost, single=True))
         if positive == 0:
             missed, alarm = alarm, missed

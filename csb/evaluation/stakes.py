@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from csb.costs import check_costs
+from csb.estimators.case_costs import check_errors_cost_more
 from csb.inputs import MODERATE, read_array
 
 __all__ = ["Stakes", "read_stakes"]
@@ -57,7 +58,7 @@ class Stakes:
 
 
 def read_stakes(n: int, **costs: object) -> Stakes:
-    """Read the four costs for so many cases, given in the order of :attr:`Stakes.costs`.
+    """Read the four costs for so many cases, given in the order of ``Stakes.costs``.
 
     Parameters
     ----------
@@ -81,18 +82,6 @@ def read_stakes(n: int, **costs: object) -> Stakes:
     for name, value in read.items():
         if value.shape not in ((), (n,)):
             raise ValueError(f"{name} has shape {value.shape}: allowed is a number or ({n},), one a case")
-    for wrong, right in (("fn_cost", "tp_cost"), ("fp_cost", "tn_cost")):
-        dear, cheap = np.broadcast_arrays(read[wrong], read[right])
-        if dear.ndim == 0 and dear <= cheap:
-            raise ValueError(
-                f"{wrong}={dear:g}, {right}={cheap:g}: allowed is an error that costs more than being right"
-            )
-        if bad := np.count_nonzero(dear <= cheap):
-            row = int(np.argmax(dear <= cheap))
-            raise ValueError(
-                f"{wrong} and {right}: allowed is an error that costs more than being right, which it does "
-                f"not in {bad} of {n} cases (in row {row} they are {dear[row]:g} and "
-                f"{cheap[row]:g}); leave such cases out, their decision is known"
-            )
+    check_errors_cost_more(read)
     check_costs(np.ravel(read["fn_cost"] - read["tp_cost"]), np.ravel(read["fp_cost"] - read["tn_cost"]))
     return Stakes(read)

@@ -5,6 +5,8 @@ from csb.compendium.studies.c08 import C08, C08_PRUNED
 from csb.compendium.studies.c13 import C13, C13_CART, C13_LOGISTIC, C13_PRUNED
 from csb.compendium.studies.k98 import K98, K98_PRUNED, K98_WEIGHTS
 from csb.compendium.studies.l08 import L08, L08_FULL, L08_PRUNED
+from csb.compendium.studies.learning import LEARNING
+from csb.compendium.studies.likeliest import LIKELIEST
 from csb.compendium.studies.manifest import Recorded, recorded, source_sha256, write_results
 from csb.compendium.studies.n16 import N16
 from csb.compendium.studies.practice import PRACTICE
@@ -17,7 +19,8 @@ STUDIES = {
     study.name: study
     for study in (
         C08, C08_PRUNED, C13, C13_PRUNED, C13_LOGISTIC, C13_CART, K98, K98_PRUNED, K98_WEIGHTS, L08,
-        L08_PRUNED, L08_FULL, *N16, *BEYOND, *SHRINKAGE, RIVALS, PRACTICE,
+        L08_PRUNED, L08_FULL, *N16, *BEYOND, *SHRINKAGE, *LEARNING, LIKELIEST, RIVALS,
+        PRACTICE,
     )
 }  # fmt: skip
 """All studies by name.
@@ -27,7 +30,7 @@ STUDIES = {
 
 __all__ = [
     "BEYOND", "C08", "C08_PRUNED", "C13", "C13_CART", "C13_LOGISTIC", "C13_PRUNED", "K98", "K98_PRUNED",
-    "K98_WEIGHTS", "L08", "L08_FULL", "L08_PRUNED", "N16", "PRACTICE", "RIVALS", "SHRINKAGE", "STUDIES",
-    "Recorded", "Study", "areas", "losses", "ranks", "recorded", "run", "source_sha256", "verify",
-    "write_results",
+    "K98_WEIGHTS", "L08", "L08_FULL", "L08_PRUNED", "LEARNING", "LIKELIEST", "N16", "PRACTICE", "RIVALS",
+    "SHRINKAGE", "STUDIES", "Recorded", "Study", "areas", "losses", "ranks", "recorded", "run",
+    "source_sha256", "verify", "write_results",
 ]  # fmt: skip

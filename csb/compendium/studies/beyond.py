@@ -36,12 +36,17 @@ from csb.evaluation.metrics import brier_decomposition
 from csb.evaluation.scorers import get_cost_scorer
 from csb.methods import VARIANTS
 
-__all__ = ["BEYOND", "RIVALS"]
+__all__ = ["BEYOND", "RIVALS", "in_every_way"]
 
 
 def calibrations(unit: Unit, settings: Settings) -> Tables:
-    """AdaMEC calibrated in every way, from models trained in one batch."""
+    """AdaMEC calibrated in every way: errors at every ratio, Brier scores."""
     split, y_test, seed = examples(unit, settings)
+    return {"calibrations": in_every_way(split, y_test, seed, settings), "sizes": sizes(split, y_test)}
+
+
+def in_every_way(split: Split, y_test: np.ndarray, seed: int, settings: Settings) -> pd.DataFrame:
+    """The same for the examples of a split, from models trained in one batch."""
     y, rng = split.y, np.random.default_rng(seed)
     ways: dict[str, list[np.ndarray]] = {"none": [np.zeros(len(y), bool)]}
     ways |= {f"hold out {share:g}": [_drawn(y, share, rng)] for share in settings["shares"]}
@@ -69,7 +74,7 @@ def calibrations(unit: Unit, settings: Settings) -> Tables:
                 ]
                 p = np.mean(fitted, axis=0)
             rows.append(_judge(f"{kind}, {way}", p, y_test, settings))
-    return {"calibrations": pd.concat(rows), "sizes": sizes(split, y_test)}
+    return pd.concat(rows)
 
 
 def _drawn(y: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:

@@ -26,7 +26,10 @@ from csb.engine.learners import bind_learner, c45_stand_in
 from csb.evaluation.metrics import brier_decompositions
 from csb.inputs import NotFiniteWarning
 
-__all__ = ["DATASETS", "METHODS", "N16", "RATIOS", "divide", "examples", "family", "skews_to_costs"]
+__all__ = [
+    "DATASETS", "METHODS", "N16", "RATIOS", "count_errors", "divide", "examples", "family", "sizes",
+    "skews_to_costs",
+]  # fmt: skip
 
 DATASETS = (
     "survival", "ionosphere", "congress", "liver", "pima", "parkinsons", "landsatM", "krvskp", "heart",
@@ -147,7 +150,7 @@ def compute(unit: Unit, settings: Settings) -> Tables:
         for method in settings["methods"]
         if method.startswith(tuple(settings["scored"]))
     ]
-    tables = {"counts": _counts(outcomes, ratio, y_test), "sizes": sizes(split, y_test)}
+    tables = {"counts": count_errors(outcomes, ratio, y_test), "sizes": sizes(split, y_test)}
     return tables | ({"scores": pd.concat(scores).round(6)} if scores else {})
 
 
@@ -158,7 +161,7 @@ def sizes(split: Split, y_test: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame([row], columns=columns)
 
 
-def _counts(outcomes: Mapping[str, Outcome], ratio: np.ndarray, positive: np.ndarray) -> pd.DataFrame:
+def count_errors(outcomes: Mapping[str, Outcome], ratio: np.ndarray, positive: np.ndarray) -> pd.DataFrame:
     """Errors of every method at every ratio, sizes of the ensembles and why they ended."""
     decided = np.concatenate([outcome.positive for outcome in outcomes.values()])
     return pd.DataFrame(

@@ -18,6 +18,9 @@ __all__ = ["BoundUnivariateLogistic"]
 RIDGE = 1e-6
 """Keeps the slope finite on separable data; weights sum to one and features have unit variance."""
 
+MAX_STEPS, SHORTEST = 50, 1e-6
+"""Newton steps at most, and the change of a logit below which they end."""
+
 
 class BoundUnivariateLogistic:
     """Weighted logistic regression on each feature, by Newton steps on the bins of its values.
@@ -47,6 +50,20 @@ class BoundUnivariateLogistic:
 
     def fit(self, weights: np.ndarray) -> tuple[StumpBatch, np.ndarray]:
         """Hypotheses and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""
+        n_models = len(weights)
+        feature, models = self.choose(weights)
+        slope = models[:, 1] / self.spread[feature]
+        intercept = models[:, 0] - slope * self.centre[feature]
+        constant = slope == 0
+        with np.errstate(divide="ignore", invalid="ignore"):
+            threshold = np.where(constant, -np.inf, -intercept / slope)
+        polarity = np.where(np.where(constant, intercept, slope) > 0, 1, -1)
+        stumps = StumpBatch(feature, threshold, polarity, np.ones(n_models, bool))
+        above = self.columns[feature] > threshold[:, np.newaxis]
+        return stumps, (above == (polarity > 0)[:, np.newaxis]).astype(np.uint8)
+
+    def choose(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Features (B,) and the intercepts and slopes (B, 2) of their regressions, features standardised."""
         n_models, n = weights.shape
         data = self.data
         edges, absolute, relative = self.find_edges(weights)
@@ -57,14 +74,6 @@ class BoundUnivariateLogistic:
         univariate_logistic(
             data.codes, data.n_bins, self.values, weights, self.labels,
             edges * (1 + relative) + absolute,
-            RIDGE, 50, 1e-6, feature, models,
+            RIDGE, MAX_STEPS, SHORTEST, feature, models,
         )  # fmt: skip
-        slope = models[:, 1] / self.spread[feature]
-        intercept = models[:, 0] - slope * self.centre[feature]
-        constant = slope == 0
-        with np.errstate(divide="ignore", invalid="ignore"):
-            threshold = np.where(constant, -np.inf, -intercept / slope)
-        polarity = np.where(np.where(constant, intercept, slope) > 0, 1, -1)
-        stumps = StumpBatch(feature, threshold, polarity, np.ones(n_models, bool))
-        above = self.columns[feature] > threshold[:, np.newaxis]
-        return stumps, (above == (polarity > 0)[:, np.newaxis]).astype(np.uint8)
+        return feature, models

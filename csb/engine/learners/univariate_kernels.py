@@ -9,7 +9,7 @@ from csb.engine.edges import best_edge, class_histograms, cumulate
 from csb.engine.scalars import log1p_scalar, log_scalar
 from csb.engine.stops import TIE
 
-__all__ = ["univariate_logistic"]
+__all__ = ["logistic_on_bins", "occupied_bins", "univariate_logistic"]
 
 kernel = compiled()
 vector_kernel = compiled(error_model="numpy")
@@ -29,7 +29,7 @@ def _exp(t):
 
 
 @kernel
-def _occupied_bins(histogram, values, bins, mass, x):
+def occupied_bins(histogram, values, bins, mass, x):
     """Weights by class and values of the bins that carry weight, moved to the front; their number."""
     count = 0
     for j in range(bins):
@@ -40,7 +40,7 @@ def _occupied_bins(histogram, values, bins, mass, x):
 
 
 @vector_kernel
-def _logistic_on_bins(mass, x, bins, ridge, max_iter, tolerance, residual, curvature):
+def logistic_on_bins(mass, x, bins, ridge, max_iter, tolerance, residual, curvature):
     """Weighted logistic regression on one standardised feature, by Newton steps on its occupied bins.
 
     On the way of a step that moves no logit by more than ``max_change``, the curvature of the loss grows at
@@ -119,8 +119,8 @@ def univariate_logistic(
             cumulate(histogram, n_bins[f], x)
             if best_edge(x, n_bins[f]) < best - 2 * TIE:  # the bound again, to full precision
                 continue
-            bins = _occupied_bins(histogram, values[f], n_bins[f], mass, x)
-            a, s = _logistic_on_bins(mass, x, bins, ridge, max_iter, tolerance, work[1], work[2])
+            bins = occupied_bins(histogram, values[f], n_bins[f], mass, x)
+            a, s = logistic_on_bins(mass, x, bins, ridge, max_iter, tolerance, work[1], work[2])
             edges[f] = 0.0
             for j in range(bins):
                 signed = mass[1, j] - mass[0, j]

@@ -1,0 +1,92 @@
+"""Learning curves: samples that lie in each other, and errors against estimators fitted one by one."""
+
+import numpy as np
+import pytest
+from sklearn.model_selection import StratifiedKFold
+
+import csb
+from csb.compendium.studies import STUDIES, recorded
+from csb.compendium.studies.learning import LARGE_SETS, LEARNING, compute, cut
+from csb.compendium.studies.n16 import examples
+from csb.datasets import load
+
+SETTINGS = dict(STUDIES["learning/stump"].settings) | {"rounds": 8, "ratios": [4.0], "sizes": [60, 120, 640]}
+UNIT = ("wdbc", 1)
+
+
+@pytest.fixture(scope="module")
+def counts():
+    return compute(UNIT, SETTINGS)["counts"].set_index(["train", "method", "ratio"])
+
+
+def of_size(size):
+    whole, positive, seed = examples(UNIT, SETTINGS)
+    return cut(whole, size, seed), positive, seed
+
+
+def test_samples_lie_in_each_other_and_have_equal_classes():
+    whole = examples(UNIT, SETTINGS)[0]
+    before = set()
+    for size in (20, 60, 240, len(whole.y)):
+        small = cut(whole, size, 7)
+        rows = {row.tobytes() for row in small.X}
+        assert len(rows) == len(small.y) == size == 2 * small.y.sum()
+        assert before <= rows
+        assert small.new is whole.new
+        before = rows
+    assert before == {row.tobytes() for row in whole.X}
+    other = {row.tobytes() for row in cut(whole, 60, 8).X}
+    assert other != {row.tobytes() for row in cut(whole, 60, 7).X}
+
+
+def test_every_example_keeps_its_class():
+    data = load("wdbc")
+    label = dict(zip((row.tobytes() for row in data.X.to_numpy(float)), data.y, strict=True))
+    small = of_size(60)[0]
+    assert [label[row.tobytes()] for row in small.X] == small.y.tolist()
+
+
+@pytest.mark.parametrize("size", [60, 120])
+def test_errors_are_those_of_the_estimators(counts, size):
+    split, positive, seed = of_size(size)
+    for ratio in (4.0, 1.0, 0.25):
+        costs = {"fn_cost": max(ratio, 1.0), "fp_cost": max(1 / ratio, 1.0), "n_estimators": 8}
+        three, ten = (
+            list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(split.X, split.y))
+            for folds in (3, 10)
+        )
+        for name, model in {
+            "AdaMEC": csb.AdaMEC(**costs),
+            "AdaMEC, vote rule": csb.AdaMEC(rule="vote", **costs),
+            "CSB2": csb.CSB2(**costs),
+            "AdaC1": csb.AdaC1(**costs),
+            "AdaMEC, three folds": csb.CalibratedAdaMEC(cv=three, **costs),
+            "AdaMEC, ten folds": csb.CalibratedAdaMEC(cv=ten, **costs),
+        }.items():
+            decided = model.fit(split.X, split.y).predict(split.new) == 1
+            errors = [np.sum(~decided & positive), np.sum(decided & ~positive)]
+            assert counts.loc[size, name, ratio].tolist() == errors, name
+
+
+def test_a_third_is_held_out(counts):
+    """The price of it is the study's question: no example of the third may train."""
+    split, positive, seed = of_size(60)
+    rng = np.random.default_rng(seed)
+    held_out = np.concatenate([rng.permutation(np.flatnonzero(split.y == label))[:10] for label in (0, 1)])
+    parts = [(np.setdiff1d(np.arange(60), held_out), held_out)]
+    model = csb.CalibratedAdaMEC(4.0, 1.0, n_estimators=8, cv=parts).fit(split.X, split.y)
+    decided = model.predict(split.new) == 1
+    errors = [np.sum(~decided & positive), np.sum(decided & ~positive)]
+    assert counts.loc[60, "AdaMEC, calibrated", 4.0].tolist() == errors
+
+
+def test_sizes_beyond_the_training_part_are_left_out(counts):
+    assert counts.index.unique("train").tolist() == [60, 120]
+
+
+@pytest.mark.parametrize("study", LEARNING, ids=lambda study: study.name)
+def test_the_sets_are_those_of_a_thousand_training_examples(study):
+    sizes = recorded(f"n16/{study.settings['learner']}-{study.settings['track']}").tables["sizes"]
+    train = sizes.groupby("dataset")["train"].min()
+    assert set(train.index[train >= 1000]) == set(LARGE_SETS) == set(study.settings["datasets"])
+    assert study.settings["sizes"][4] <= train[list(LARGE_SETS)].min()
