@@ -9,49 +9,15 @@ import numpy as np
 
 from csb.estimators.around import AroundClassifier
 from csb.estimators.params import Label, param
+from csb.evaluation.stakes import check_errors_cost_more
 from csb.inputs import MODERATE, read_array, shown
 
-__all__ = ["FIVE", "FOUR", "CaseCosts", "check_errors_cost_more"]
+__all__ = ["FIVE", "FOUR", "CaseCosts"]
 
 COSTS = {"fn_cost": 1.0, "fp_cost": 1.0, "tp_cost": 0.0, "tn_cost": 0.0}
 """The four costs of two classes, and their defaults."""
 FOUR = tuple(COSTS)
 FIVE = (*FOUR, "abstain_cost")
-
-
-def check_errors_cost_more(costs: dict[str, np.ndarray]) -> None:
-    """Refuse costs by which a wrong decision is as good as the right one.
-
-    Parameters
-    ----------
-    costs : dict of str to ndarray of shape () or (n,)
-        The four costs, by the name of their parameter.
-
-    Raises
-    ------
-    ValueError
-        With the first case of which it is so.
-
-    Examples
-    --------
-    >>> costs = {"fn_cost": 5.0, "fp_cost": 1.0, "tp_cost": 0.0, "tn_cost": 1.0}
-    >>> check_errors_cost_more({name: np.array(cost) for name, cost in costs.items()})
-    Traceback (most recent call last):
-    ValueError: fp_cost=1, tn_cost=1: allowed is an error that costs more than being right
-    """
-    for wrong, right in (("fn_cost", "tp_cost"), ("fp_cost", "tn_cost")):
-        dear, cheap = np.broadcast_arrays(costs[wrong], costs[right])
-        if dear.ndim == 0 and dear <= cheap:
-            raise ValueError(
-                f"{wrong}={dear:g}, {right}={cheap:g}: allowed is an error that costs more than being right"
-            )
-        if bad := np.count_nonzero(dear <= cheap):
-            row = int(np.argmax(dear <= cheap))
-            raise ValueError(
-                f"{wrong} and {right}: allowed is an error that costs more than being right, which it does "
-                f"not in {bad} of {len(dear)} cases (in row {row} they are {dear[row]:g} and "
-                f"{cheap[row]:g}); leave such cases out, their decision is known"
-            )
 
 
 @dataclass(eq=False, repr=False)

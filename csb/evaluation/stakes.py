@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from csb.costs import check_costs
-from csb.estimators.case_costs import check_errors_cost_more
 from csb.inputs import MODERATE, read_array
 
-__all__ = ["Stakes", "read_stakes"]
+__all__ = ["Stakes", "check_errors_cost_more", "read_stakes"]
 
 
 @dataclass(frozen=True)
@@ -55,6 +54,41 @@ class Stakes:
         """What each decision costs, shape (n,), from which cases are positive and which are called so."""
         fn, fp, tp, tn = self.costs.values()
         return np.where(positive, np.where(called, tp, fn), np.where(called, fp, tn))
+
+
+def check_errors_cost_more(costs: dict[str, np.ndarray]) -> None:
+    """Refuse costs by which a wrong decision is as good as the right one.
+
+    Parameters
+    ----------
+    costs : dict of str to ndarray of shape () or (n,)
+        The four costs, by the name of their parameter.
+
+    Raises
+    ------
+    ValueError
+        With the first case of which it is so.
+
+    Examples
+    --------
+    >>> costs = {"fn_cost": 5.0, "fp_cost": 1.0, "tp_cost": 0.0, "tn_cost": 1.0}
+    >>> check_errors_cost_more({name: np.array(cost) for name, cost in costs.items()})
+    Traceback (most recent call last):
+    ValueError: fp_cost=1, tn_cost=1: allowed is an error that costs more than being right
+    """
+    for wrong, right in (("fn_cost", "tp_cost"), ("fp_cost", "tn_cost")):
+        dear, cheap = np.broadcast_arrays(costs[wrong], costs[right])
+        if dear.ndim == 0 and dear <= cheap:
+            raise ValueError(
+                f"{wrong}={dear:g}, {right}={cheap:g}: allowed is an error that costs more than being right"
+            )
+        if bad := np.count_nonzero(dear <= cheap):
+            row = int(np.argmax(dear <= cheap))
+            raise ValueError(
+                f"{wrong} and {right}: allowed is an error that costs more than being right, which it does "
+                f"not in {bad} of {len(dear)} cases (in row {row} they are {dear[row]:g} and "
+                f"{cheap[row]:g}); leave such cases out, their decision is known"
+            )
 
 
 def read_stakes(n: int, **costs: object) -> Stakes:
