@@ -94,6 +94,7 @@ def test_what_is_no_use_in_blocks_is_refused():
 @pytest.mark.parametrize("library", ["lightgbm", "xgboost"])
 def test_learners_that_run_on_a_cluster(library):
     pytest.importorskip(library)
+    pytest.importorskip("pyarrow", reason="both interfaces to Dask need it for data frames")
     X, y = problem()
     numbers = (y == "yes").astype(int)
     X_parts, y_parts = blocks(X, numbers)
@@ -106,7 +107,6 @@ def test_learners_that_run_on_a_cluster(library):
                 n_estimators=5, num_leaves=4, verbose=-1
             )
         else:
-            pytest.importorskip("pyarrow", reason="XGBoost's interface to Dask needs it for data frames")
             from xgboost.dask import DaskXGBClassifier
 
             learner = DaskXGBClassifier(n_estimators=5, max_depth=2)

@@ -227,8 +227,10 @@ def test_units_on_a_full_disk(tmp_path, workers):
         """,
     )
     assert "No space left on device" in failed and ".jsonl" in failed and failed.startswith("OSError")
-    assert 5 < len(kept) < 32 and all(name.endswith(".jsonl") for name in kept)
-    assert computed == 32 - len(kept) and same
+    units = [name for name in kept if name.endswith(".jsonl")]
+    # a worker that is stopped in the middle of a unit leaves a part, which the next run sweeps
+    assert all(workers > 1 and name.endswith(".csb-part") for name in set(kept) - set(units))
+    assert 5 < len(units) < 32 and computed == 32 - len(units) and same
 
 
 def test_tables_on_a_full_disk_leave_the_former_ones(tmp_path):

@@ -48,7 +48,9 @@ class BinaryClassifier(Remembering, ClassifierMixin, BaseEstimator):
         """Costs of the two classes as the parameters stand, speaking for the second class."""
         given = {name: getattr(self, name, 1.0) for name in ("fn_cost", "fp_cost")}
         for name, value in given.items():
-            shape = (len(value),) if isinstance(value, (list, tuple)) else getattr(value, "shape", ())
+            shape: Any = getattr(value, "shape", ())
+            if isinstance(value, (list, tuple)):
+                shape = (len(value),)
             if shape:
                 raise ValueError(
                     f"{name} has shape {shape}: allowed is a number. Costs of each case go to "

@@ -362,8 +362,8 @@ class CostDecision(Seed, CaseCosts):
         sample_weight : array_like of shape (n_samples,), optional
             Non-negative weights.
         fn_cost, fp_cost, tp_cost, tn_cost, abstain_cost : float or array_like of shape (n_samples,), optional
-            As in ``predict``. ``cross_validate`` and searches hand costs of each case on, by scikit-learn's
-            metadata routing: ask for them with ``set_score_request(fn_cost=True)``.
+            As in ``predict``. ``cross_validate`` and searches hand costs of each case on, by the metadata
+            routing of scikit-learn 1.8 and later: ask for them with ``set_score_request(fn_cost=True)``.
 
         Returns
         -------

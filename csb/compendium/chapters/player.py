@@ -276,7 +276,8 @@ class Player:
         """What is seen to begin with, for where no program runs, as an address that holds the picture."""
         with rc_context({"text.parse_math": False}):  # a name may hold a dollar
             drawn = Figure(figsize=(3.7 * len(self.panels), 3.2), layout="constrained")
-            for ax, panel in zip(np.ravel(drawn.subplots(1, len(self.panels))), self.panels, strict=True):
+            axes = np.asarray(drawn.subplots(1, len(self.panels)), dtype=object).ravel()
+            for ax, panel in zip(axes, self.panels, strict=True):
                 _draw_panel(ax, panel, self._start())
             kept = BytesIO()
             drawn.savefig(kept, format="png", dpi=80, metadata={"Software": None})
