@@ -19,6 +19,7 @@ OWN = (
     "_static/ledger.js",
     "_static/readme.svg",
     "_static/scripts-of-pages/*",
+    "_static/figure-data/*",
     f"{FOLDER}/*",
     str(LIST),
 )
