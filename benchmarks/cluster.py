@@ -109,9 +109,8 @@ def measure(rows: list[int], workers: int, memory: str, sample: int = SAMPLE) ->
             n_workers=workers, threads_per_worker=1, memory_limit=memory, dashboard_address=":0"
         )
         with cluster, Client(cluster) as client:
-            model.fit(*blocks(100 * workers, 100)).predict(
-                blocks(100 * workers, 100)[0]
-            ).compute()  # loads code
+            few = blocks(100 * workers, 100)
+            model.fit(*few).predict(few[0]).compute()  # each worker loads the code
             first, before = client.run(os.getpid), client.run(peak_memory)
             for step, work in _steps(model, n).items():
                 began = time.perf_counter()

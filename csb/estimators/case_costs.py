@@ -9,7 +9,7 @@ import numpy as np
 
 from csb.estimators.around import AroundClassifier
 from csb.estimators.params import Label, param
-from csb.evaluation.stakes import check_errors_cost_more
+from csb.evaluation.stakes import check_errors_cost_more, read_cost
 from csb.inputs import MODERATE, read_array, shown
 
 __all__ = ["FIVE", "FOUR", "CaseCosts"]
@@ -61,14 +61,14 @@ class CaseCosts(AroundClassifier):
         return self.abstain_cost is None and given.get("abstain_cost") is None
 
     def _cost(self, name: str, given: dict[str, Any], n: int) -> np.ndarray:
-        value = read_array(name, given.get(name, getattr(self, name)), MODERATE)
-        if value.ndim and name not in given:
+        if name in given:
+            return read_cost(name, given[name], n)
+        value = read_array(name, getattr(self, name), MODERATE)
+        if value.ndim:
             raise ValueError(
                 f"{name} has shape {value.shape}: allowed is a number, those of each case go to "
                 f"predict(X, {name}=...)"
             )
-        if value.shape not in ((), (n,)):
-            raise ValueError(f"{name} has shape {value.shape}: allowed is a number or ({n},), one a case")
         return value
 
     def _answers(self, classes: np.ndarray) -> np.ndarray:

@@ -126,9 +126,8 @@ class DecisionCurveDisplay(PredictionDisplay):
 
     def _frame(self, ax: Axes) -> None:
         highest = 0.0 if self.band is None else float(self.band.high.max())
-        top = (
-            max(self.curve.prevalence, highest) or 1.0
-        )  # what all positive loses at high thresholds would fill the figure
+        # what all positive loses at high thresholds would fill the figure
+        top = max(self.curve.prevalence, highest) or 1.0
         ax.set(
             xlabel="threshold probability",
             ylabel="net benefit\n(true positives per case)",

@@ -9,7 +9,7 @@ import numpy as np
 from csb.costs import check_costs
 from csb.inputs import MODERATE, read_array
 
-__all__ = ["Stakes", "check_errors_cost_more", "read_stakes"]
+__all__ = ["Stakes", "check_errors_cost_more", "read_cost", "read_stakes"]
 
 
 @dataclass(frozen=True)
@@ -91,6 +91,14 @@ def check_errors_cost_more(costs: dict[str, np.ndarray]) -> None:
             )
 
 
+def read_cost(name: str, value: object, n: int) -> np.ndarray:
+    """A cost of all of so many cases or of each, shape () or (n,), or a ValueError with its name."""
+    cost = read_array(name, value, MODERATE)
+    if cost.shape not in ((), (n,)):
+        raise ValueError(f"{name} has shape {cost.shape}: allowed is a number or ({n},), one a case")
+    return cost
+
+
 def read_stakes(n: int, **costs: object) -> Stakes:
     """Read the four costs for so many cases, given in the order of ``Stakes.costs``.
 
@@ -112,10 +120,7 @@ def read_stakes(n: int, **costs: object) -> Stakes:
         If a cost is not a number for all or for each case, or a wrong decision does not cost more than the
         right one.
     """
-    read = {name: read_array(name, value, MODERATE) for name, value in costs.items()}
-    for name, value in read.items():
-        if value.shape not in ((), (n,)):
-            raise ValueError(f"{name} has shape {value.shape}: allowed is a number or ({n},), one a case")
+    read = {name: read_cost(name, value, n) for name, value in costs.items()}
     check_errors_cost_more(read)
     check_costs(np.ravel(read["fn_cost"] - read["tp_cost"]), np.ravel(read["fp_cost"] - read["tn_cost"]))
     return Stakes(read)

@@ -83,14 +83,11 @@ def _study(name: str, title: str, **changes: Any) -> Study:
     settings: dict[str, Any] = {
         "datasets": list(LARGE_SETS), "splits": 10, "sizes": [60, 120, 240, 480, 960, 1920],
         "methods": ["AdaMEC, vote rule", "CSB2", "AdaC1"], "calibrations": ["sigmoid"], "shares": [1 / 3],
-        "folds": [3, 10],
+        "folds": [3, 10], "scored": None, "score_every": None,
     }  # fmt: skip
-    of_n16 = family(name, title, compute=compute, **(settings | changes))
-    unused = {"scored", "score_every"}
     return replace(
-        of_n16,
+        family(name, title, compute=compute, **(settings | changes)),
         name=f"learning/{name}",
-        settings={key: value for key, value in of_n16.settings.items() if key not in unused},
         quick={"splits": 1, "datasets": ["landsatM"], "sizes": [60, 120], "rounds": 10},
     )
 

@@ -10,7 +10,6 @@ feature's counts.
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
 
 import numpy as np
 
@@ -84,13 +83,9 @@ def compute(unit: Unit, settings: Settings) -> Tables:
     return {"counts": counts, "sizes": sizes(split, y_test)}
 
 
-_LIKE_N16 = family(
+LIKELIEST = family(
     "likeliest", "AdaMEC and CGAda with the likeliest regression on one feature: five ratios, three splits",
     "published", compute=compute, learner="likeliest univariate_logistic", splits=3, ratios=[5.0, 25.0],
     methods=["AdaMEC", "AdaMEC, vote rule", "CGAda", "AdaMEC, calibrated", "CGAda, calibrated"],
+    scored=None, score_every=None,
 )  # fmt: skip
-_UNUSED = {"scored", "score_every"}
-LIKELIEST = replace(
-    _LIKE_N16,
-    settings={name: value for name, value in _LIKE_N16.settings.items() if name not in _UNUSED},
-)

@@ -205,13 +205,13 @@ def family(
     libraries: tuple[str, ...] = (),
     **changes: Any,
 ) -> Study:
-    """A study on these sets and splits."""
+    """A study on these sets and splits; a setting that is changed to None is left out."""
     settings: dict[str, Any] = {
         "learner": "stump", "track": track, "datasets": list(DATASETS), "splits": 30, "balanced": True,
         "ratios": list(RATIOS), "rounds": 100, "test_share": 0.25, "held_out_share": 1 / 3,
         "methods": list(METHODS), "scored": ["AdaMEC", "CGAda", "AsymAda"], "score_every": 2, "seed": 2016,
     }  # fmt: skip
-    settings |= changes
+    settings = {key: value for key, value in (settings | changes).items() if value is not None}
     return Study(
         name=f"n16/{name}",
         title=title,
