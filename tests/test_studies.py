@@ -155,7 +155,7 @@ def test_recorded_results_are_complete(name):
 VOTES = "recorded when votes of rounding size counted: numbers of rounds and stops differ"
 TIES = "recorded with exponentials of another last bit, which breaks ties between trees"
 BEFORE = {
-    "c13": TIES, "l08": TIES, "n16/tree": VOTES,
+    "l08": TIES, "n16/tree": VOTES,
     **{f"n16/{learner}-{track}": VOTES for learner in ("univariate_logistic", "logistic")
        for track in ("published", "clean")},
 }  # fmt: skip
