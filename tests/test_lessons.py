@@ -98,7 +98,6 @@ WORDS = {
     "jams": "stops",
     "minding": "taking into account",
     "feign": "distort",
-    "pays for being": "loses weight",
     "a reading of ours": "our choice",
 }
 """Private words that readers stumbled over, and what to say."""
