@@ -101,7 +101,8 @@ WORDS = {
     "a reading of ours": "our choice",
 }
 """Private words that readers stumbled over, and what to say."""
-DEFINED = {"book/reference/glossary": set(WORDS)}
+DEFINED = {"book/reference/glossary": {"as it comes"}}
+"""What a page may say because it says what it means."""
 
 
 @pytest.mark.parametrize("page", [*PAGES, *(below for pages in PAGES.values() for below in pages)])
