@@ -51,6 +51,19 @@ OVERFLOW = """() => {
   return [`${scrollWidth} px`, ...wide.slice(0, 8).map((e) => `${e.tagName} ${e.className}`)];
 }"""
 
+# What sticks out of a box that hides it, or shows it only to those who scroll.
+CUT_OFF = """([selector, hiding]) => {
+  const faults = [];
+  for (const e of document.querySelectorAll(selector)) {
+    for (let box = e; box !== document.body; box = box.parentElement)
+      if (hiding.includes(getComputedStyle(box).overflowX) && box.scrollWidth > box.clientWidth + 1)
+        faults.push(`${box.clientWidth} of ${box.scrollWidth} px: ${e.textContent.trim().slice(0, 80)}`);
+  }
+  return faults;
+}"""
+TABLES = ["article table", ["hidden", "clip"]]
+CODE = ["article pre", ["hidden", "clip", "auto", "scroll"]]
+
 
 def requests(visit):
     return visit.outside
@@ -74,12 +87,21 @@ def headings(visit):
 
 
 def width(visit):
-    """A phone shows the page without scrolling sideways."""
-    visit.page.set_viewport_size({"width": 390, "height": 844})
-    return visit.page.evaluate(OVERFLOW)
+    """A phone, a tablet and a screen show the page without scrolling sideways; wide tables scroll."""
+    found = []
+    for pixels in (390, 1000, 1400):
+        visit.page.set_viewport_size({"width": pixels, "height": 900})
+        found += visit.page.evaluate(OVERFLOW) + visit.page.evaluate(CUT_OFF, TABLES)
+    return found
 
 
-CHECKS = [requests, complaints, equations, images, headings, width]
+def code(visit):
+    """A screen shows every line of code whole."""
+    visit.page.set_viewport_size({"width": 1400, "height": 900})
+    return visit.page.evaluate(CUT_OFF, CODE)
+
+
+CHECKS = [requests, complaints, equations, images, headings, width, code]
 checked = pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 
 
@@ -128,6 +150,14 @@ def test_page_without_fault_passes(visit_text, check):
         (headings, "<h1>One</h1><h1>Two</h1>", "2 main headings"),
         (headings, "<h2>One</h2><h1 style='display: none'>Two</h1>", "0 main headings"),
         (width, "<div id='a' class='wide' style='width: 900px'>x</div>", "wide"),
+        (
+            width,
+            "<style>@media (width > 999px) { p { width: 2000px } }</style><p class='wide'>x</p>",
+            "wide",
+        ),
+        (width, f"<article style='overflow: hidden'><table><tr><td>{200 * 'a'}</table></article>", "aaa"),
+        (code, f"<article><pre style='overflow: auto'>{200 * 'a'}</pre></article>", "aaa"),
+        (code, f"<article><div style='overflow: clip'><pre>{200 * 'a'}</pre></div></article>", "aaa"),
     ],
 )
 def test_fault_is_found(visit_text, check, body, fault):
