@@ -87,7 +87,7 @@ ADAC2 = VotingMethod(
 - **Decision**: $F>0$
 - **Loss**: <loss>, with exponent $t$ if started from uniform weights
 - **Fails** with the number of rounds: the costs are multiplied in again in each of them, until nearly
-  everything is called by the dear class ({ref}`ch-decision`)
+  everything is called by the costlier class ({ref}`ch-decision`)
 - **Source**: {cite:t}`sun2005`; Tables 1 to 3 of {cite:t}`nikolaou2016`; {ref}`E-N05 <e-n05>`
 """,
 )  # fmt: skip

@@ -158,7 +158,7 @@ ADADB = VotingMethod(
 - **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_tc_iu_i}$
 - **Decision**: $F>0$
 - **Loss**: <loss>
-- **Fails** where CSAda fails: it is the same minimiser found by a polynomial ({ref}`ch-gradient`)
+- **Fails** where CSAda fails: it is the same minimiser found by a polynomial ({ref}`ch-gradient-evidence`)
 - **Source**: {cite:t}`landesa2013`; Tables 1 to 3 of {cite:t}`nikolaou2016`
 """,
 )  # fmt: skip

@@ -138,7 +138,7 @@ GD_ADACOST = descent_method(
 - **Loss**: <loss> by the weights; the vote minimises the objective of Eq. (17), in which $A$ moves with
   it
 - **Fails** early: the run ends where the largest edge meets the mean cost, and the long votes of the
-  first rounds cannot be taken back ({ref}`ch-gradient`)
+  first rounds cannot be taken back ({ref}`ch-gradient-evidence`)
 - **Source**: Eqs. (13) and (17) to (19) of {cite:t}`cai2008`; {ref}`E-C09 <e-c09>`
 """,
 )  # fmt: skip
@@ -150,7 +150,7 @@ GD_ADAC1 = descent_method(
 - **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_tc_iu_i}$
 - **Decision**: $F>0$
 - **Loss**: <loss>
-- **Fails** where CSAda fails, which it is ({ref}`ch-gradient`)
+- **Fails** where CSAda fails, which it is ({ref}`ch-gradient-evidence`)
 - **Source**: Eqs. (14) and (17) to (19) of {cite:t}`cai2008`; {ref}`E-C06 <e-c06>`
 """,
 )  # fmt: skip
@@ -162,7 +162,7 @@ GD_ASYMBOOST = descent_method(
 - **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_tc_iu_i}$
 - **Decision**: $F>0$
 - **Loss**: <loss>
-- **Fails** where CSAda fails, which it is ({ref}`ch-gradient`)
+- **Fails** where CSAda fails, which it is ({ref}`ch-gradient-evidence`)
 - **Source**: Eqs. (16) to (19) of {cite:t}`cai2008`
 """,
 )  # fmt: skip
@@ -178,7 +178,7 @@ GRADIENT_DESCENT = Method(
 - **Decision**: $F>0$
 - **Loss**: its objective, Eq. (17); $(w^0,a,b)$ is named or given as a function of classes and costs
 - **Fails** with $b\ne0$, where every vote is charged for whatever it does to the margins, and training
-  stops early ({ref}`ch-gradient`)
+  stops early ({ref}`ch-gradient-evidence`)
 - **Source**: Eqs. (17) to (19) of {cite:t}`cai2008`; {ref}`E-C05 <e-c05>` and {ref}`E-C09 <e-c09>`
 """,
 )  # fmt: skip
