@@ -16,7 +16,7 @@ from csb.compendium.studies import source_sha256
 
 ROOT = Path(__file__).parents[1]
 
-CHAPTER = ROOT / "book" / "designs" / "fat_shattering.ipynb"
+CHAPTER = ROOT / "book" / "designs" / "fat_shattering_evidence.ipynb"
 """It reads recorded results and what a paper prints, and records verdicts."""
 
 CUT_OFF = """

@@ -55,7 +55,7 @@ CSB1 = VotingMethod(
 - **Decision**: $F>0$, or $F>(2c-1)A_T$ (`rule="vote"`)
 - **Loss**: none: the weights remember the number of misses
 - **Fails** to keep the dear class ahead at equal margin, since its weights move by a fixed step and not
-  by the vote ({ref}`ch-margins`)
+  by the vote ({ref}`ch-margins-evidence`)
 - **Source**: {cite:t}`ting2000`; Tables 1 and 2 of {cite:t}`nikolaou2016`
 """,
 )  # fmt: skip
