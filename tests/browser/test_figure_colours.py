@@ -91,10 +91,6 @@ COLOR = f"""async ([selector, color]) => {{
 }}"""
 
 
-WAITING = ("book/views/four_views", "book/views/four_views_evidence")
-"""Pages with a figure that cannot be read by night yet: its green is too dark for words turned white."""
-
-
 @pytest.fixture(scope="module")
 def shades(browser):
     """A page with figures for each theme; what it makes of a picture is what every page does."""
@@ -126,10 +122,7 @@ def test_text_in_figures_can_be_read(shades, name, scheme):
         file: faint(shades[scheme], (BOOK / "_images" / file).read_text("utf-8")) for file in drawings(name)
     }
     found = {file: words for file, words in found.items() if words}
-    if scheme == "dark" and name in WAITING:
-        assert found, f"take {name} out of WAITING"
-    else:
-        assert found == {}
+    assert found == {}
 
 
 @pytest.mark.parametrize(
