@@ -65,6 +65,10 @@ TABLES = ["article table", ["hidden", "clip"]]
 CODE = ["article pre", ["hidden", "clip", "auto", "scroll"]]
 
 
+SMALL = """() => [...document.querySelectorAll('article figure img[src$=".svg"]')]
+  .filter(e => !e.closest('a[href$=".svg"]')).map(e => `cannot be enlarged: ${e.alt.slice(0, 60)}`)"""
+
+
 def requests(visit):
     return visit.outside
 
@@ -79,6 +83,11 @@ def equations(visit):
 
 def images(visit):
     return visit.page.evaluate(IMAGES)
+
+
+def drawings(visit):
+    """A figure is a link to its drawing, where a phone can enlarge it."""
+    return visit.page.evaluate(SMALL)
 
 
 def headings(visit):
@@ -101,7 +110,7 @@ def code(visit):
     return visit.page.evaluate(CUT_OFF, CODE)
 
 
-CHECKS = [requests, complaints, equations, images, headings, width, code]
+CHECKS = [requests, complaints, equations, images, drawings, headings, width, code]
 checked = pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 
 
@@ -132,6 +141,11 @@ def test_page_without_fault_passes(visit_text, check):
 @pytest.mark.parametrize(
     "check, body, fault",
     [
+        (
+            drawings,
+            "<article><figure><img src='line.svg' alt='A line'></figure></article>",
+            "cannot be enlarged: A line",
+        ),
         (requests, "<script src='https://example.org/x.js'></script>", "example.org"),
         (requests, "<script>fetch('https://example.org/data').catch(() => {})</script>", "example.org"),
         (requests, "<img src='../outside.png'>", "outside.png"),
