@@ -194,9 +194,13 @@ def squared_over_higher():
 
 
 def higher_counted():
-    """L08-5: share of the norms from 3 to 5 below that of 2, an equal one a half, less one half, by set."""
+    """L08-5: share of the norms from 3 to 5 below that of 2, an equal one a half, less one half, by set.
+
+    The interval ends where a share does.
+    """
     signs = [np.sign(as_printed(2) - as_printed(p)) / 2 for p in (3, 4, 5)]
-    return farthest([np.mean(signs, axis=0)], margin=0.05)
+    mean, low, high = farthest([np.mean(signs, axis=0)], margin=0.05)
+    return mean, max(low, -0.5), min(high, 0.5)
 
 
 NUMBERS = {
