@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 import pytest
 from built_book import BOOK, CHAPTERS, require_book
 
@@ -36,6 +38,33 @@ def test_search_finds_a_method(visit):
     hits.first.click()
     page.wait_for_url("**/book/**")
     assert "AdaMEC" in page.locator("article").first.inner_text()
+
+
+FIRST = {
+    "expected cost": "foundations/costs_and_decisions",
+    "AdaBoost": "foundations/variants",
+    "functional gradient descent": "views/gradient_descent",
+    "decision theory": "views/decision_theory",
+    "margins": "views/margins",
+    "product of experts": "views/product_of_experts",
+    "calibration": "views/calibration",
+    "Fisher consistency": "designs/fisher_consistency",
+    "fat-shattering": "designs/fat_shattering",
+    "p-norm": "designs/p_norm",
+    "step length": "evidence/step_length",
+    "which method": "practice/which_method",
+}
+"""For what a reader types, the page that must come first."""
+
+
+@pytest.mark.parametrize("typed", FIRST)
+def test_search_finds_the_chapter_first(visit, typed):
+    page = visit("search").page
+    page.goto(f"{page.url}?q={quote(typed)}")
+    first = page.locator("#search-results ul.search li a").first
+    first.wait_for()
+    page.locator("#search-results p.search-summary").get_by_text("page").wait_for()  # all are listed
+    assert f"/{FIRST[typed]}.html" in first.get_attribute("href")
 
 
 def test_search_finds_nothing_where_nothing_is(visit):
