@@ -28,8 +28,9 @@ def write_definitions(app, exception):
         definition = next(item.findall(nodes.definition))
         for link in list(definition.findall(nodes.reference)):
             link.replace_self(link.children)  # its address holds on the page of the glossary only
+        text = "".join(app.builder.render_partial(part)["fragment"] for part in definition)
         for term in item.findall(nodes.term):
-            definitions |= dict.fromkeys(term["ids"], app.builder.render_partial(definition)["fragment"])
+            definitions |= dict.fromkeys(term["ids"], text)
     program = f"const definitions = {json.dumps(definitions)};\n"
     (Path(app.outdir) / DEFINITIONS).write_text(program, encoding="utf-8")
 
