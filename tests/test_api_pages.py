@@ -64,27 +64,29 @@ def test_every_module_that_a_chapter_imports_is_described():
     assert imported <= set(DOCUMENTED)
 
 
-@pytest.fixture
-def built(monkeypatch, tmp_path):
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
     """The first page and the pages of the estimators, built alone, and the folder of their sources."""
     pytest.importorskip("myst_parser", reason="the book's packages are not installed")
     from sphinx.testing.util import SphinxTestApp
 
-    monkeypatch.syspath_prepend(str(BOOK / "_ext"))
-    (tmp_path / "index.md").write_text("# Package\n\n```{estimator-tables}\n```\n", encoding="utf-8")
-    (tmp_path / "conf.py").write_text(
-        "extensions = ['myst_parser', 'sphinx_design', 'sphinx.ext.autodoc', 'sphinx.ext.autosummary', "
-        "'numpydoc', 'api_pages']\nautosummary_generate = False\nnumpydoc_show_class_members = False\n"
+    source = tmp_path_factory.mktemp("source")
+    (source / "index.md").write_text("# Package\n\n```{estimator-tables}\n```\n", encoding="utf-8")
+    (source / "conf.py").write_text(
+        "extensions = ['myst_parser', 'sphinx_design', 'sphinx.ext.autodoc', "
+        "'numpydoc', 'api_pages']\nnumpydoc_show_class_members = False\n"
         "myst_enable_extensions = ['colon_fence', 'dollarmath']\nsuppress_warnings = ['*']\n",
         encoding="utf-8",
     )
-    folder = tmp_path / "book" / "api" / "estimators"
+    folder = source / "book" / "api" / "estimators"
     folder.mkdir(parents=True)
     (folder / "Former.md").write_text("# Former\n")
-    app = SphinxTestApp("pseudoxml", srcdir=tmp_path)
-    app.build()
-    yield app, folder
-    app.cleanup()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(BOOK / "_ext"))
+        app = SphinxTestApp("pseudoxml", srcdir=source)
+        app.build()
+        yield app, folder
+        app.cleanup()
 
 
 def test_every_estimator_has_one_page_and_one_row_of_the_tables(built):
@@ -96,7 +98,8 @@ def test_every_estimator_has_one_page_and_one_row_of_the_tables(built):
     assert [each[0].astext() for each in tables][:-1] == families()
     rows = {}
     for table in tables:
-        for entry in table.findall(nodes.row):
+        (body,) = table.findall(nodes.tbody)
+        for entry in body.findall(nodes.row):
             name, text = (cell.astext() for cell in entry)
             assert name not in rows
             rows[name] = text

@@ -74,21 +74,24 @@ def write_pages(app) -> None:
             path.write_text(text, encoding="utf-8")
 
 
+def tables() -> str:
+    """Every estimator with the first line of its description, family by family, in Markdown."""
+    rows: dict[str, list[str]] = {}
+    for name in estimators():
+        method = method_of(name)
+        summary = inspect.getdoc(getattr(csb, name)).partition("\n")[0].replace("``", "`")
+        line = f"| {{py:class}}`~csb.{name}` | {summary} |\n"
+        rows.setdefault(method.family if method else OTHER, []).append(line)
+    head = ":::{table}\n:class: estimators\n\n| class | what it is |\n|---|---|\n"
+    return "\n".join(f"### {family}\n\n{head}{''.join(rows[family])}:::\n" for family in [*families(), OTHER])
+
+
 class EstimatorTables(SphinxDirective):
-    """A table for each family of methods: every estimator with the first line of its description."""
+    """The tables of all estimators."""
 
     def run(self):
-        classes: dict[str, list[str]] = {}
-        for name in estimators():
-            method = method_of(name)
-            classes.setdefault(method.family if method else OTHER, []).append(name)
-        lines = []
-        for family in [*filter(classes.get, families()), OTHER]:
-            listed = [f"   {name}" for name in classes[family]]
-            lines += [f"### {family}", "", "```{eval-rst}", ".. currentmodule:: csb"]
-            lines += [".. autosummary::", "   :nosignatures:", "", *listed, "```", ""]
-        source = StringList(lines, source=self.env.docname)
-        self.state.nested_parse(source, self.content_offset, self.state_machine.node, match_titles=True)
+        lines = StringList(tables().splitlines(), source=self.env.docname)
+        self.state.nested_parse(lines, self.content_offset, self.state_machine.node, match_titles=True)
         return []
 
 
