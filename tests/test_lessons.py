@@ -23,7 +23,7 @@ def entries(parts):
 
 PAGES = dict(entries(yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))["parts"]))
 EVERY = [*PAGES, *(below for pages in PAGES.values() for below in pages)]
-LESSONS = [page for page, below in PAGES.items() if below]
+LESSONS = [page for page, below in PAGES.items() if below == [f"{page}_evidence"]]
 
 
 def cells(page):

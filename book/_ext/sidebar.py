@@ -1,8 +1,8 @@
-"""The handle that shows or hides the page of evidence below a lesson has a name to be read out."""
+"""The handle that shows or hides the pages below another one has a name to be read out."""
 
 from __future__ import annotations
 
-NAMED = '<summary aria-label="Show or hide the evidence">'
+NAMED = '<summary aria-label="Show or hide the pages below">'
 
 
 def name_handles(app, page, template, context, doctree):

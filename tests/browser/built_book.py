@@ -12,8 +12,10 @@ ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "_build" / "html"
 HOME = f"{BOOK.as_uri()}/"
 CHAPTERS = list(parse_toc_yaml(ROOT / "_toc.yml"))
-# the pages that Sphinx adds; of those with source code one stands for all
-PAGES = [*CHAPTERS, "genindex", "prf-prf", "py-modindex", "search", "_modules/csb/costs"]
+# the pages that the build adds; of those with source code one stands for all, and three of the estimators'
+ADDED = ["genindex", "prf-prf", "py-modindex", "search", "_modules/csb/costs"]
+ADDED += [f"book/api/estimators/{name}" for name in ("AdaMEC", "CostDecision", "GradientDescentBoosting")]
+PAGES = [*CHAPTERS, *ADDED]
 
 
 def require_book() -> None:

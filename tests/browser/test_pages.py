@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from built_book import HOME, PAGES, Visit, require_book
+from built_book import BOOK, HOME, PAGES, Visit, require_book
 
 EQUATIONS = r"""() => {
   const faults = [];
@@ -127,6 +127,24 @@ def visited(browser, request):
 @checked
 def test_page(visited, check):
     assert check(visited) == []
+
+
+def heavy(folder, most):
+    """Pages of more than so many bytes, and how many they have."""
+    sizes = {path.relative_to(folder).as_posix(): path.stat().st_size for path in folder.rglob("*.html")}
+    return {name: size for name, size in sizes.items() if size > most}
+
+
+@pytest.mark.parametrize("part, most", [("book", 1_500_000), ("book/api", 600_000)])
+def test_no_page_is_too_heavy_for_a_phone(part, most):
+    require_book()
+    assert heavy(BOOK / part, most) == {}
+
+
+def test_a_heavy_page_is_found(tmp_path):
+    for name, size in {"light.html": 10, "heavy.html": 11, "heavy.js": 20}.items():
+        (tmp_path / name).write_bytes(bytes(size))
+    assert heavy(tmp_path, 10) == {"heavy.html": 11}
 
 
 PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAAC"

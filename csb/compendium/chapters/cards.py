@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import csb
 from csb.compendium.chapters.markup import markdown
 from csb.methods import METHODS, Method, VotingMethod
 from csb.methods.calibrated import CalibratedMethod
 
-__all__ = ["anchor", "card", "families"]
+__all__ = ["anchor", "card", "families", "formulas", "lessons"]
 
 
 def anchor(key: str) -> str:
@@ -24,6 +26,31 @@ def families() -> list[str]:
     ['On the exponential loss', 'Costs in the exponent']
     """
     return list(dict.fromkeys(method.family for method in METHODS.values()))
+
+
+def formulas(method: Method) -> str:
+    """What the row says of the method's rules, in Markdown, its loss filled in.
+
+    Examples
+    --------
+    >>> from csb import METHODS
+    >>> print(formulas(METHODS["adaboost"]).splitlines()[0])
+    - **First weights**: $D^1_i\\propto1$
+    """
+    return method.card.strip().replace("<loss>", f"${method.loss}$")
+
+
+def lessons(method: Method) -> list[str]:
+    """Labels of the lessons to which the card refers, itself or by their page of evidence, in its order.
+
+    Examples
+    --------
+    >>> from csb import METHODS
+    >>> lessons(METHODS["adamec"]), lessons(METHODS["adadb"])
+    (['ch-decision'], ['ch-gradient'])
+    """
+    named = re.findall(r"\{ref\}`(?:[^`<]*<)?(ch-[a-z-]+)", method.card)
+    return list(dict.fromkeys(label.removesuffix("-evidence") for label in named))
 
 
 def card(method: Method) -> str:
@@ -52,7 +79,7 @@ def card(method: Method) -> str:
     public = vars(csb.estimators).items()
     classes = {each._method.key: name for name, each in public if hasattr(each, "_method")}
     name = classes.get(method.key, "CostSensitiveBoosting")
-    text = method.card.strip().replace("<loss>", f"${method.loss}$")
+    text = formulas(method)
     if isinstance(method, (VotingMethod, CalibratedMethod)):
         properties = f"- **Properties**: {{glue:text}}`card-{anchor(method.key)}`"
         text = text.replace("\n- **Fails**", f"\n{properties}\n- **Fails**")
