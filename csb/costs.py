@@ -377,7 +377,7 @@ def class_frequency_costs(
     r"""A random cost matrix by the class frequency model.
 
     :math:`C(i, j)`, the cost of predicting :math:`j` for class :math:`i`, is uniform on
-    :math:`[0, s\,P(j)/P(i)]`, so that errors on rare classes tend to be dear; the diagonal is zero. This is
+    :math:`[0, s\,P(j)/P(i)]`, so that errors on rare classes tend to cost more; the diagonal is zero. This is
     the model that Lozano and Abe (2008) take from Domingos (1999); they do not print their modifications, and
     :math:`s = 2000` is Domingos's.
 

@@ -147,10 +147,11 @@ def project(tmp_path):
         (lambda root: (root / "data" / "table.csv").write_text("b\n"), True),
         (lambda root: (root / "requirements.lock").write_text("numpy==9\n"), True),
         (lambda root: (root / "README.md").write_text("other\n"), False),
+        (lambda root: (root / "book" / "book.css").write_text("a {}\n"), False),
         (lambda root: (root / "book" / "good.ipynb").write_text("{}"), False),
         (lambda root: (root / "csb" / "__pycache__" / "core.nbi").write_text("compiled"), False),
     ],
-    ids=["code", "name", "data", "versions", "readme", "chapter", "bytecode"],
+    ids=["code", "name", "data", "versions", "readme", "style", "chapter", "bytecode"],
 )
 def test_cache_is_renewed_by_what_chapters_import_and_read(extensions, project, change, differs):
     fingerprint = extensions("cache_key").fingerprint

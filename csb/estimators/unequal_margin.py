@@ -23,7 +23,7 @@ MOST_STEPS = 1_000_000
 
 @estimator
 class UnequalMarginSVC(BinaryClassifier, TwoCosts):
-    r"""A support vector machine whose hyperplane gives the dear class the larger margin.
+    r"""A support vector machine whose hyperplane gives the costly class the larger margin.
 
     Section 3 of Karakoulas and Shawe-Taylor (1998): targets in proportion to the costs in the constraints of
     the maximal-margin programme. Its solution is the hyperplane of equal targets moved parallel to itself,

@@ -101,7 +101,7 @@ ADACOST_BETA2 = VotingMethod(
   given as `beta`
 - **Decision**: $F>0$
 - **Loss**: <loss> by the weights; the vote does not minimise it
-- **Fails** in the long run: the preference for the dear class grows with every vote, and no vote is held
+- **Fails** in the long run: the preference for the costly class grows with every vote, and no vote is held
   back by the cost as AdaCost's are ({ref}`ch-margins`, {ref}`ch-gradient`)
 - **Source**: {cite:t}`ting2000`; Tables 1 and 2 of {cite:t}`nikolaou2016`; {ref}`E-N15 <e-n15>`
 """,

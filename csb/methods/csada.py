@@ -140,7 +140,7 @@ CSADA = VotingMethod(
 - **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_tc_iu_i}$
 - **Decision**: $F>0$
 - **Loss**: <loss>
-- **Fails** where most examples are right, for there the dear class counts for less: it costs more than
+- **Fails** where most examples are right, for there the costly class counts for less: it costs more than
   CGAda on samples ({ref}`ch-decision`), and separable classes get margins of $1:\rho$, the wrong way
   round ({ref}`ch-margins`)
 - **Source**: {cite:t}`masnadi2007`, as AsymBoost also in {cite:t}`cai2008` and {cite:t}`cao2013`; Tables

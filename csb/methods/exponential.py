@@ -142,7 +142,7 @@ CGADA = VotingMethod(
 - **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_tu_i}$
 - **Decision**: $F>0$
 - **Loss**: <loss>
-- **Fails** to serve other costs than those it was trained with, and to give the dear class the larger
+- **Fails** to serve other costs than those it was trained with, and to give the costly class the larger
   margin where the classes can be separated ({ref}`ch-margins`)
 - **Source**: {cite:t}`landesa2012`; Tables 1 to 3 of {cite:t}`nikolaou2016`. It is the AdaBoostC of
   {cite:t}`cao2013`

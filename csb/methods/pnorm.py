@@ -180,7 +180,7 @@ LPCSB_PA = MixtureMethod(
   $\frac1{2k}\sum_yw_{iy}$
 - **Decision**: $\arg\max_yH_T(y|x)$
 - **Loss**: <loss>
-- **Fails** at $p=1$, where weights never change and it is dearer than LpCSB on most sets of the study
+- **Fails** at $p=1$, where weights never change and it costs more than LpCSB on most sets of the study
   ({ref}`ch-pnorm`)
 - **Source**: Section 3.3.3 and Proposition 3.1 of {cite:t}`lozano2008`; {ref}`E-L07 <e-l07>`
 """,
@@ -241,7 +241,7 @@ COSTING = MixtureMethod(
   the plain average
 - **Decision**: $\arg\max_yH_T(y|x)$
 - **Loss**: expected cost for two classes, in expectation over the samples
-- **Fails** with more classes, where one cost an example cannot tell a cheap confusion from a dear one
+- **Fails** with more classes, where one cost an example cannot tell a cheap confusion from a costly one
   ({ref}`ch-pnorm`)
 - **Source**: {cite:t}`zadrozny2003`; the step to many classes is our reading
 """,

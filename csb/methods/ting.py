@@ -54,7 +54,7 @@ CSB1 = VotingMethod(
 - **Update**: $D^{t+1}_i\propto D^t_i\,c_i^{[u_i=-1]}e^{-u_i}$
 - **Decision**: $F>0$, or $F>(2c-1)A_T$ (`rule="vote"`)
 - **Loss**: none: the weights remember the number of misses
-- **Fails** to keep the dear class ahead at equal margin, since its weights move by a fixed step and not
+- **Fails** to keep the costly class ahead at equal margin, since its weights move by a fixed step and not
   by the vote ({ref}`ch-margins-evidence`)
 - **Source**: {cite:t}`ting2000`; Tables 1 and 2 of {cite:t}`nikolaou2016`
 """,
@@ -68,7 +68,7 @@ CSB2 = VotingMethod(
 - **Decision**: $F>0$, or $F>(2c-1)A_T$ (`rule="vote"`)
 - **Loss**: none: the weights remember the number of misses
 - **Fails** to settle: every further miss multiplies the weight again, and on two overlapping Gaussians it
-  calls everything by the dear class ({ref}`ch-fisher`)
+  calls everything by the costly class ({ref}`ch-fisher`)
 - **Source**: {cite:t}`ting2000`; Tables 1 and 2 of {cite:t}`nikolaou2016`; {ref}`E-N06 <e-n06>`
 """,
 )  # fmt: skip

@@ -41,7 +41,7 @@ UNEQUAL_MARGIN = ProgrammeMethod(
   Eq. (2)), $\rho^{1/2}$ (`"eta_max"`) or 1 (`"midpoint"`)
 - **Loss**: <loss>, the slack, by which costs are not weighed
 - **Fails** on overlapping classes, where errors are many and the threshold does not leave the margin, however
-  dear a miss is ({ref}`ch-fat`)
+  much a miss costs ({ref}`ch-fat`)
 - **Source**: Section 3 of {cite:t}`karakoulas1998`; {ref}`E-K02 <e-k02>` and {ref}`E-K03 <e-k03>`
 """,
 )  # fmt: skip

@@ -140,7 +140,7 @@ def _cost(positive: np.ndarray, p: np.ndarray, threshold: np.ndarray) -> Panel:
             "y": Vary([[q] for q in curve.at(threshold).tolist()], (LABEL,)), "size": [5.0]}  # fmt: skip
     top = 1.2 * float(max(constant.max(), curve.at(at).max()))
     return Panel(
-        "What it costs", "threshold c", "normalised cost", (0.0, 1.0), (0.0, top),
+        "What it costs", "threshold c", "cost, the two summing to 2", (0.0, 1.0), (0.0, top),
         [
             Mark("line", {"x": at, "y": constant}, dash="5 4", label="the cheaper constant"),
             Mark("line", {"x": at, "y": curve.at(at)}, "#009E73", label=f"the model, area {curve.area:.3f}"),
@@ -155,12 +155,12 @@ def _words(positive: np.ndarray, p: np.ndarray, ratios: np.ndarray, names: tuple
     for ratio in ratios.tolist():
         c = 1 / (1 + ratio)
         missed, alarms = int(np.sum(positive & (p <= c))), int(np.sum(negative & (p > c)))
-        constant = min(ratio * positive.mean(), negative.mean())
+        ours, constant = (ratio * missed + alarms) / len(p), min(ratio * positive.mean(), negative.mean())
         said.append(
             f"A miss costs {ratio:.3g} times a false alarm: call {names[1]} above {c:.3f}. "
             f"Of {positive.sum()} {names[1]}, {missed} are missed; "
             f"of {negative.sum()} {names[0]}, {alarms} are false alarms. "
-            f"Cost per case {(ratio * missed + alarms) / len(p):.3f} false alarms, "
-            f"of the cheaper constant decision {constant:.3f}."
+            f"Cost per case {ours:.3f} false alarms, of the cheaper constant decision {constant:.3f}; "
+            f"as drawn, with the two costs scaled to sum to 2, {2 * c * ours:.3f} and {2 * c * constant:.3f}."
         )
     return said

@@ -37,7 +37,7 @@ DATASETS = (
 )  # fmt: skip
 
 RATIOS = (1.5, 2.0, 2.5, 5.0, 10.0, 15.0, 20.0, 25.0, 50.0, 100.0)
-"""Of the two costs, dear over cheap; either may be the dear one."""
+"""Of the two costs, the larger over the smaller; either may be the larger."""
 
 EQUAL = "CGAda, calibrated"
 METHODS = {

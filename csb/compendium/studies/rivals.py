@@ -130,7 +130,7 @@ class Rival:
         self.trained = trained
 
     def pick(self) -> dict[str | None, int]:
-        """The settings chosen by log loss, and by cost where misses or false alarms are dear."""
+        """The settings chosen by log loss, and by cost where misses or false alarms are costly."""
         return {
             training: choose(partial(self._loss, costs), len(self.settings), len(self.parts))
             for training, costs in self.trainings.items()
