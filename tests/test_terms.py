@@ -36,7 +36,9 @@ def built(monkeypatch, tmp_path):
     monkeypatch.syspath_prepend(str(Path(__file__).parents[1] / "book" / "_ext"))
     source = tmp_path / "source"
     (source / "book" / "reference").mkdir(parents=True)
-    (source / "conf.py").write_text("extensions = ['terms', 'sphinx.ext.mathjax']\nhtml_copy_source = False\n")
+    (source / "conf.py").write_text(
+        "extensions = ['terms', 'sphinx.ext.mathjax']\nhtml_copy_source = False\n"
+    )
     (source / "book" / "reference" / "glossary.rst").write_text(GLOSSARY)
     (source / "linked.rst").write_text(PAGE)
     (source / "index.rst").write_text(
