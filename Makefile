@@ -17,7 +17,7 @@ PYTEST := $(PY) -m pytest -n $(WORKERS) --dist loadfile
 NBVAL  := --nbval-lax --nbval-current-env --nbval-cell-timeout=600 --nbval-sanitize-with=tests/nbval_sanitize.cfg
 
 .DEFAULT_GOAL := help
-.PHONY: help book links sbom test check fuzz pages repeat processors oldest newest audit lock lab bench study
+.PHONY: help book pdf links sbom test check fuzz pages repeat processors oldest newest audit lock lab bench study
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 18
@@ -27,6 +27,9 @@ book: $(INSTALLED)  ## build the book into _build/html
 	.venv/bin/jupyter-book build . -W -n --keep-going
 	$(MAKE) --no-print-directory sbom
 	@echo "The book is built. Open _build/html/index.html in a browser."
+
+pdf: $(INSTALLED) | $(BUILT)  ## print the lessons of the built book as _build/lessons.pdf, by Chromium
+	$(PY) book/_ext/lessons_pdf.py
 
 sbom: $(INSTALLED)  ## list the installed packages beside the built book, as CycloneDX
 	mkdir -p _build/html/_static

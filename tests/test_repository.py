@@ -94,6 +94,7 @@ def test_help_is_the_default_and_lists_every_target():
         ("check", r"pytest -n 2 --dist loadfile tests csb$"),
         ("lab", r"jupyterlab book"),
         ("pages", r"pytest -n 2 --dist loadfile tests/browser$"),
+        ("pdf", r"book/_ext/lessons_pdf.py$"),
         ("repeat", r"book/_ext/repeat.py --workers 2$"),
         ("bench", r"-m benchmarks"),
         ("links", r"jupyter-book build \. --builder custom --custom-builder linkcheck"),

@@ -17,6 +17,13 @@ ADDED = ["genindex", "prf-prf", "py-modindex", "search", "_modules/csb/costs"]
 ADDED += [f"book/api/estimators/{name}" for name in ("AdaMEC", "CostDecision", "GradientDescentBoosting")]
 PAGES = [*CHAPTERS, *ADDED]
 
+DESK = {
+    "viewport": {"width": 1280, "height": 900},
+    "color_scheme": "light",
+    "reduced_motion": "reduce",  # a colour halfway through a transition is nobody's choice
+}
+"""What a reader sits at, unless a test says otherwise; options of Playwright's ``new_context``."""
+
 
 def require_book() -> None:
     """Skip the test if there is no built book to look at."""
@@ -37,13 +44,9 @@ class Visit:
         Failed requests, errors on the console and errors that no script caught.
     """
 
-    def __init__(self, browser: Browser, home: str, name: str, color_scheme: str = "light"):
+    def __init__(self, browser: Browser, home: str, name: str, **options: object):
         self.outside, self.complaints = [], []
-        self.context = browser.new_context(
-            viewport={"width": 1280, "height": 900},
-            color_scheme=color_scheme,
-            reduced_motion="reduce",  # a colour halfway through a transition is nobody's choice
-        )
+        self.context = browser.new_context(**(DESK | options))
         self.context.set_offline(home.startswith("file:"))
         self.context.set_default_timeout(60_000)
         self.page = self.context.new_page()

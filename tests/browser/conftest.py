@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-import shutil
+import sys
 
 import pytest
-from built_book import HOME, Visit, require_book
+from built_book import HOME, ROOT, Visit, require_book
 from playwright.sync_api import sync_playwright
+
+sys.path.append(str(ROOT / "book" / "_ext"))
+
+from lessons_pdf import NAMES, find_chromium  # noqa: E402
 
 collect_ignore = ["conftest.py"]  # no docstring examples in it
 
@@ -14,10 +18,9 @@ collect_ignore = ["conftest.py"]  # no docstring examples in it
 @pytest.fixture(scope="session")
 def browser():
     """The Chromium of the system; none is downloaded."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    program = next(filter(None, map(shutil.which, names)), None)
+    program = find_chromium()
     if program is None:
-        pytest.skip(f"there is no browser: none of {', '.join(names)} is on the path")
+        pytest.skip(f"there is no browser: none of {', '.join(NAMES)} is on the path")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program)
         yield browser

@@ -7,15 +7,7 @@ from urllib.parse import quote
 import pytest
 from built_book import BOOK, CHAPTERS, require_book
 
-PICKER = "book/evidence/large_study"
 LEDGER = "book/reference/verdicts"
-SLIDER = "book/practice/your_own_problem"
-
-
-def drawing(page, control):
-    """What the figure with such a control shows now: its markup and what it says aloud."""
-    panels = page.locator(f".csb-player:has({control}) .csb-panels")
-    return panels.inner_html(), panels.locator("> svg").first.get_attribute("aria-label")
 
 
 def background(page):
@@ -93,40 +85,6 @@ def test_choice_of_theme_is_kept_on_the_next_page(visit):
     page.locator("a.right-next").click()
     page.wait_for_url(f"**/{CHAPTERS[1]}.html")
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
-
-
-@pytest.mark.parametrize("which", [0, 1, 2], ids=["data set", "method", "beside"])
-@pytest.mark.parametrize("how", ["mouse", "keyboard"])
-def test_picker_draws_what_is_chosen(visit, which, how):
-    visited = visit(PICKER)
-    page = visited.page
-    choice = page.locator(".csb-player select").nth(which)
-    before, chosen = drawing(page, "select"), choice.input_value()
-    if how == "mouse":
-        names = choice.locator("option").all_inner_texts()
-        choice.select_option(next(name for name in names if name != chosen))
-    else:
-        choice.focus()
-        page.keyboard.press("ArrowDown" if choice.evaluate("e => e.selectedIndex") == 0 else "ArrowUp")
-    after = drawing(page, "select")
-    assert choice.input_value() != chosen
-    assert choice.input_value() in after[1]
-    assert after[0] != before[0] and after[1] != before[1]
-    assert visited.complaints == []
-
-
-@pytest.mark.skipif(SLIDER not in CHAPTERS, reason="the book has no chapter with a slider yet")
-@pytest.mark.parametrize("key", ["ArrowRight", "ArrowLeft"])
-def test_slider_moves_and_draws_anew(visit, key):
-    visited = visit(SLIDER)
-    slider = visited.page.locator(".csb-player input[type=range]")
-    before, value = drawing(visited.page, "input[type=range]"), float(slider.input_value())
-    slider.focus()
-    visited.page.keyboard.press(key)
-    after = drawing(visited.page, "input[type=range]")
-    assert float(slider.input_value()) - value == {"ArrowRight": 1, "ArrowLeft": -1}[key]
-    assert after[0] != before[0] and after[1] != before[1]
-    assert visited.complaints == []
 
 
 def solutions():

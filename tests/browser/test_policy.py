@@ -9,8 +9,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from built_book import BOOK, CHAPTERS, PAGES, Visit, require_book
-from test_interaction import PICKER, SLIDER, drawing
 from test_pages import equations
+from test_players import assert_changed, drawing, every_player
 
 POLICY = "script-src 'self'"
 
@@ -62,15 +62,15 @@ def test_page_needs_no_script_but_files_of_the_book(served, name):
     assert visit.complaints == visit.outside == equations(visit) == []
 
 
-@pytest.mark.parametrize("name, control", [(PICKER, "select"), (SLIDER, "input")])
-def test_figures_draw(served, name, control):
-    require_book()
+@every_player
+def test_figures_draw(served, name, number):
     visit = served(name)
-    before, said = drawing(visit.page, control)
-    assert before.count("<text") > 8 and said
-    visit.page.locator(f".csb-player {control}").first.focus()
-    visit.page.keyboard.press("ArrowDown")
-    assert drawing(visit.page, control) != (before, said)
+    player = visit.page.locator(".csb-player").nth(number)
+    before = drawing(player)
+    assert before[0].count("<text") > 8 and all(before[1])
+    player.locator("input, select").first.focus()
+    visit.page.keyboard.press("End")
+    assert_changed(player, before)
     assert visit.complaints == []
 
 
