@@ -89,7 +89,8 @@ def test_threshold_figure_counts_and_costs_as_the_metrics(pos_label):
         missed, alarms = np.sum(positive & ~called), np.sum(~positive & called)
         assert f" {missed} are missed" in words and f" {alarms} are false alarms" in words
         assert f"Cost per case {cost:.3f} false alarms" in words
-        assert f"decision {constant:.3f}." in words
+        both = [2 * each / (1 + ratio) for each in (cost, constant)]
+        assert f"decision {constant:.3f}; " in words and words.endswith("{:.3f} and {:.3f}.".format(*both))
         normalised = at(data["panels"][1]["marks"][2]["y"], k)[0]
         assert normalised == pytest.approx(2 * cost / (1 + ratio), rel=1e-3)
 
@@ -200,13 +201,15 @@ def test_steps_of_adaboost_are_those_of_a_loop():
     model = AdaBoost(n_estimators=4).fit(X, y)
     signs, weight, score = 2 * y - 1, np.full(60, 1 / 60), np.zeros(60)
     shown = {mark.label: mark.channels["size"].values[0] for mark in player.panels[0].marks[1:3]}
+    seen = weight  # by the stump of the round
     for t in range(5):
-        np.testing.assert_allclose(shown["positive"][t], 3 * np.sqrt(60 * weight[y == 1]), rtol=1e-9)
-        np.testing.assert_allclose(shown["negative"][t], 3 * np.sqrt(60 * weight[y == 0]), rtol=1e-9)
+        np.testing.assert_allclose(shown["positive"][t], 3 * np.sqrt(60 * seen[y == 1]), rtol=1e-9)
+        np.testing.assert_allclose(shown["negative"][t], 3 * np.sqrt(60 * seen[y == 0]), rtol=1e-9)
         words = player.spoken(left=0, right=0, round=t)
-        assert f"{weight[y == 1].sum():.0%} of the weight" in words
+        assert f"{seen[y == 1].sum():.0%} of the weight" in words
         assert f"{np.sum((score <= 0) & (y == 1))} missed, {np.sum((score > 0) & (y == 0))} false" in words
         if t < 4:
+            seen = weight
             h = model.estimators_[t].predict(X)
             error = weight[h != signs].sum()
             vote = np.log((1 - error) / error) / 2

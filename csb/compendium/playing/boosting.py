@@ -69,7 +69,7 @@ def boosting_player(
 def _steps(
     key: str, X: np.ndarray, y: np.ndarray, costs: Costs, rounds: int, plane: np.ndarray
 ) -> dict[str, list]:
-    """What a method shows before the first round and after each; a run that ends early stays as it is."""
+    """What a method shows before the first round and in each; a run that ends early stays as it is."""
     row = VARIANTS[key]
     rules = row.build_rules()
     scaled = row.scale(costs)
@@ -90,7 +90,8 @@ def _steps(
             said = f"the stump of round {t} has the vote {vote:.2f}"
         elif t:
             said = f"the run has ended after round {last}"
-        weights = found.weights[last] / found.weights[last].sum()
+        shown_weights = found.weights[t - 1 if 0 < t <= last else last]
+        weights = shown_weights / shown_weights.sum()
         called = scores > 0
         radius = 3 * np.sqrt(weights * len(y))
         shown["negative"].append(radius[y == 0])
