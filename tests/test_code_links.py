@@ -15,7 +15,7 @@ CHAPTER = """<!DOCTYPE html>
 <h2>On E-N14<a class="headerlink" href="#x">#</a></h2>
 <p>A &lt; b &amp c: {erratum}, <img src="a.png" alt="E-N14"><br>({claim}).</p>
 <details><summary>N16-2</summary>
-<p>{claim} and B-12, E-N140, XE-N14, E-N99, N16-21, A-N16-2 or N16-2-1.</p></details>
+<p>{claim} and B-12, E-N140, XE-N14, E-K04, N16-21, A-N16-2 or N16-2-1.</p></details>
 <p><code>E-N14</code><a href="#y"><b>E-N14</b></a></p><pre><span>E-N14</span> N16-2
 </pre><script>"N16-2"</script>
 <div class="csb-verdict" id="claim-N16-2"><p><strong>Claim N16-2</strong> {erratum}, {other}</p></div>
