@@ -12,7 +12,6 @@ var Scorer = {
 
   weights: [
     [/_evidence$/, 0],
-    [/^book\/designs\/theory_today$/, 15],
     [/^book\/(foundations|views|designs|practice)\//, 30],
     [/^book\/evidence\//, 20],
     [/^book\/reference\/glossary$/, -100], // its entries come with a score of a hundred

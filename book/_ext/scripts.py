@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from hashlib import sha256
-from html.parser import HTMLParser
 from pathlib import Path, PurePosixPath
+
+from edited_page import EditedPage
 
 from csb.compendium.chapters.markup import element
 
@@ -26,7 +27,7 @@ HANDLER = """for (const each of document.querySelectorAll("[data-{event}='{name}
 """
 
 
-class Page(HTMLParser):
+class Page(EditedPage):
     """A page whose scripts are replaced by references.
 
     Attributes
@@ -36,25 +37,13 @@ class Page(HTMLParser):
     """
 
     def __init__(self, text: str, folder: str):
-        super().__init__(convert_charrefs=False)
-        self.text, self.folder, self.files = text, folder, {}
-        self.edits: list[tuple[int, int, str]] = []
+        self.folder, self.files = folder, {}
         self.script: tuple[int, int, str | None] | None = None  # where its tag begins and ends, and its type
         self.handlers: dict[str, None] = {}
-        self.lines = [0, *(found.end() for found in re.finditer("\n", text))]
-        self.feed(text)
-        self.close()
-
-    def rewritten(self) -> str:
-        """The page with all edits made."""
-        parts, done = [], 0
-        for start, end, new in self.edits:
-            parts += [self.text[done:start], new]
-            done = end
-        return "".join(parts) + self.text[done:]
+        super().__init__(text)
 
     def handle_starttag(self, tag, attributes):
-        given, start = dict(attributes), self._place()
+        given, start = dict(attributes), self.place()
         end = start + len(self.get_starttag_text())
         if tag == "script" and "src" not in given and given.get("type") in PROGRAMS:
             self.script = start, end, given.get("type")
@@ -65,17 +54,13 @@ class Page(HTMLParser):
         if tag == "script" and self.script:
             start, inside, kind = self.script
             self.script = None
-            name = self._store(self.text[inside : self._place()])
+            name = self._store(self.text[inside : self.place()])
             new = element("script", {"type": kind, "src": f"{self.folder}/{name}"})
-            self.edits.append((start, self._place(), new.removesuffix("</script>")))
+            self.edits.append((start, self.place(), new.removesuffix("</script>")))
         elif tag == "body":
             files = (f"{self.folder}/{name}" for name in self.handlers)
             new = "".join(element("script", {"src": file}) for file in files)
-            self.edits.append((self._place(), self._place(), new))
-
-    def _place(self) -> int:
-        line, column = self.getpos()
-        return self.lines[line - 1] + column
+            self.edits.append((self.place(), self.place(), new))
 
     def _store(self, program: str) -> str:
         name = f"{sha256(program.encode()).hexdigest()[:16]}.js"

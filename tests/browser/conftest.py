@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import sys
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from built_book import HOME, ROOT, Visit, require_book
+from built_book import BOOK, HOME, ROOT, Visit, require_book
 from playwright.sync_api import sync_playwright
 
 sys.path.append(str(ROOT / "book" / "_ext"))
@@ -13,6 +16,26 @@ sys.path.append(str(ROOT / "book" / "_ext"))
 from lessons_pdf import NAMES, find_chromium  # noqa: E402
 
 collect_ignore = ["conftest.py"]  # no docstring examples in it
+
+POLICY = "script-src 'self'"
+
+
+class Server(SimpleHTTPRequestHandler):
+    """Files of one folder, with the policy."""
+
+    def do_GET(self):
+        if self.path == "/favicon.ico":  # a browser asks for it by itself
+            self.send_response(204)
+            self.end_headers()
+        else:
+            super().do_GET()
+
+    def end_headers(self):
+        self.send_header("Content-Security-Policy", POLICY)
+        super().end_headers()
+
+    def log_message(self, *arguments):
+        pass
 
 
 @pytest.fixture(scope="session")
@@ -56,3 +79,24 @@ def visit_text(browser, tmp_path):
     yield open_page
     for each in opened:
         each.close()
+
+
+@pytest.fixture
+def served(browser):
+    """Function that opens a page of a folder as the server gives it."""
+    opened, servers = [], []
+
+    def open_page(name, folder=BOOK, **options):
+        servers.append(ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Server, directory=folder)))
+        threading.Thread(target=servers[-1].serve_forever, daemon=True).start()
+        opened.append(
+            Visit(browser, f"http://127.0.0.1:{servers[-1].server_port}/", f"{name}.html", **options)
+        )
+        return opened[-1]
+
+    yield open_page
+    for visit in opened:
+        visit.close()
+    for server in servers:
+        server.shutdown()
+        server.server_close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import quote
 
 import pytest
@@ -57,6 +58,26 @@ def test_search_finds_the_chapter_first(visit, typed):
     first.wait_for()
     page.locator("#search-results p.search-summary").get_by_text("page").wait_for()  # all are listed
     assert f"/{FIRST[typed]}.html" in first.get_attribute("href")
+
+
+@pytest.mark.parametrize("typed", FIRST)
+def test_search_shows_excerpts_of_prose(served, typed):
+    require_book()
+    visit = served("search")
+    page = visit.page
+    page.goto(f"{page.url}?q={quote(typed)}")
+    page.locator("#search-results p.search-summary").get_by_text("page").wait_for()  # all are listed
+    hits = page.locator("#search-results ul.search li:not(:has(> span))")  # without the names of csb
+    excerpts = hits.locator("p.context")
+    excerpts.nth(hits.count() - 1).wait_for()  # each page is fetched once it is listed
+    texts = excerpts.all_inner_texts()
+    assert len(texts) == hits.count() > 3
+    assert [
+        text for text in texts if re.search(r"[\\$]|^import |from [\w.]+ import |import \w+ as ", text)
+    ] == []
+    words = re.compile("|".join(word.rstrip("s") for word in re.findall(r"\w{3,}", typed)), re.IGNORECASE)
+    assert sum(map(bool, map(words.search, texts))) > len(texts) / 2
+    assert visit.complaints == []
 
 
 def test_search_finds_nothing_where_nothing_is(visit):

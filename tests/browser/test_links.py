@@ -65,6 +65,43 @@ def dead_links(page: Page) -> list[str]:
     return sorted(dead)
 
 
+class Names(HTMLParser):
+    """Names of errata and claims on a page: those in a link with its address, and those in bare text.
+
+    Code, headings and summaries of what is folded keep their names bare, and so does an entry its own.
+    """
+
+    BARE = frozenset({"title", "code", "pre", "script", "summary", "h1", "h2", "h3", "h4"})
+
+    def __init__(self, text: str, names: re.Pattern):
+        super().__init__()
+        self.names, self.linked, self.bare = names, [], []
+        self.around: list[dict] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.around.append(dict(attributes) | {"tag": tag})
+
+    def handle_endtag(self, tag):
+        while self.around.pop()["tag"] != tag:
+            pass  # an element without an end
+
+    def handle_data(self, data):
+        tags = {each["tag"] for each in self.around}
+        ids = {each.get("id") for each in self.around}
+        for name in self.names.findall(data):
+            if "a" in tags:
+                (address,) = (each["href"] for each in self.around if each["tag"] == "a")
+                self.linked.append((name, address))
+            elif not tags & self.BARE and entry_of(name) not in ids:
+                self.bare.append(name)
+
+
+def entry_of(name: str) -> str:
+    """What the entry of an erratum or of a claim is called in the built book."""
+    return name.lower() if name.startswith("E-") else f"claim-{name}"
+
+
 def bad_addresses(addresses: list[str]) -> list[str]:
     """Addresses that are not https, or that no browser would take as they stand."""
     good = re.compile(r"https://[\w-]+(\.[\w-]+)+(/[^\s<>{}\\]*)?")
@@ -82,6 +119,49 @@ def test_every_link_inside_the_book_leads_to_a_place():
     assert len(pages) > len(CHAPTERS)
     dead = {page.path.relative_to(BOOK).as_posix(): dead_links(page) for page in pages}
     assert {name: links for name, links in dead.items() if links} == {}
+
+
+def known_names() -> re.Pattern:
+    errata = re.findall(
+        r"^\((e-[a-z]\d\d)\)=$", (ROOT / "book/reference/errata.md").read_text("utf-8"), flags=re.MULTILINE
+    )
+    claims = (line.split(",")[0] for line in (ROOT / "data/claims.csv").read_text("utf-8").splitlines())
+    decided = [
+        name for name in claims if re.fullmatch(r"(?!Q)[A-Z]+\d*-\d+", name)
+    ]  # open questions have no entry
+    assert len(errata) > 70 and len(decided) > 45
+    return re.compile(rf"\b(?<!-)(?:{'|'.join([*map(str.upper, errata), *decided])})\b(?!-)")
+
+
+def test_every_erratum_and_claim_that_is_named_is_a_link_to_its_entry():
+    names, linked, bare = known_names(), {}, {}
+    for page in built_pages():
+        found = Names(page.path.read_text("utf-8"), names)
+        place = page.path.relative_to(BOOK).as_posix()
+        if found.linked:
+            linked[place] = found.linked
+        if found.bare:
+            bare[place] = found.bare
+    assert bare == {}
+    assert sum(map(len, linked.values())) > 300 and len(linked) > 15
+    elsewhere = [
+        (place, name, address)
+        for place, each in linked.items()
+        for name, address in each
+        if urlsplit(address).fragment != entry_of(name)
+    ]
+    assert elsewhere == []
+
+
+def test_names_without_a_link_are_found():
+    names = re.compile("E-N14|N16-2")
+    text = (
+        "<title>E-N14</title><p>see<br><img src='a'>E-N14, <a href='#e-n14'>E-N14</a> <code>N16-2</code></p>"
+        "<div id='claim-N16-2'>N16-2 <b>E-N14</b></div><td>N16-2</td><dl id='e-n14'><dt>E-N14</dt></dl>"
+    )
+    found = Names(text, names)
+    assert found.linked == [("E-N14", "#e-n14")]
+    assert found.bare == ["E-N14", "E-N14", "N16-2"]
 
 
 def test_every_link_outside_is_well_formed():
