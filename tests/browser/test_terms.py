@@ -84,3 +84,16 @@ def test_every_definition_lies_within_the_window(visit, width):
         box = page.locator(".csb-definition").bounding_box()
         assert box["x"] >= 0 and box["x"] + box["width"] <= width
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_first_touch_shows_and_the_second_follows(visit):
+    page = visit(PAGE, has_touch=True, viewport={"width": 390, "height": 844}).page
+    link, address = page.locator(TERM).first, page.url
+    link.tap()
+    page.locator(".csb-definition").wait_for()
+    assert page.url == address
+    page.get_by_role("heading", level=1).tap()
+    page.locator(".csb-definition").wait_for(state="hidden")
+    link.tap()
+    link.tap()
+    page.wait_for_url("**/glossary.html#term-*")
