@@ -15,7 +15,7 @@ const hide = () => {
 };
 
 const place = () => {
-  const link = shown.getClientRects()[0], { clientWidth, clientHeight } = document.documentElement;
+  const link = shown.getBoundingClientRect(), { clientWidth, clientHeight } = document.documentElement;
   const left = Math.max(8, Math.min(link.left, clientWidth - bubble.offsetWidth - 8));
   const below = link.bottom + bubble.offsetHeight + 4 <= clientHeight || link.top < bubble.offsetHeight + 4;
   bubble.style.left = `${left + scrollX}px`;
