@@ -35,7 +35,10 @@ const show = async (link) => {
   if (shown === link) place();
 };
 
-const leave = () => { leaving = setTimeout(hide, 200); }; // time to reach the definition with the mouse
+const leave = () => {
+  clearTimeout(leaving);
+  leaving = setTimeout(hide, 200); // time to reach the definition with the mouse
+};
 
 for (const term of document.querySelectorAll("a > .std-term")) {
   const link = term.parentElement;
