@@ -111,8 +111,9 @@ class FillLedger(SphinxPostTransform):
         for cell in cells:
             rule = rules[cell.part]
             if cell.reading == rule.reading:
-                number = claims.number(cell.value, cell.low, cell.high)
-                line = f"{cell.part}: {cell.status}" + f" ({number})" * bool(number)
+                found = claims.share(cell), claims.number(cell.value, cell.low, cell.high)
+                told = "; ".join(filter(None, found))
+                line = f"{cell.part}: {cell.status}" + f" ({told})" * bool(told)
                 lines.append(nodes.line("", line))
                 if cell.fails and rule.erratum:
                     errata = self.app.builder.get_relative_uri(self.env.docname, "book/reference/errata")

@@ -23,7 +23,7 @@ from csb.compendium.chapters.verdicts import Cell, Rule, decide, decision_rules,
 from csb.datasets.storing import store
 from csb.inputs import one_of
 
-__all__ = ["Verdict", "number", "recall", "settle", "table"]
+__all__ = ["Verdict", "number", "recall", "settle", "share", "table"]
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Verdict:
             lines[0] += f", {self.number}"
         for cell in self.cells:
             shown = ", ".join(
-                filter(None, (cell.status, _share(cell), number(cell.value, cell.low, cell.high)))
+                filter(None, (cell.status, share(cell), number(cell.value, cell.low, cell.high)))
             )
             lines.append(f"  {cell.part}, {cell.reading}: {shown}")
         if self.note:
@@ -87,8 +87,24 @@ class Verdict:
         )  # fmt: skip
 
 
-def _share(cell: Cell) -> str:
-    """Of several comparisons how many hold, fail and are open."""
+def share(cell: Cell) -> str:
+    """Of several comparisons how many hold, fail and are open.
+
+    Parameters
+    ----------
+    cell : Cell
+        One part in one reading.
+
+    Returns
+    -------
+    str
+        Empty if there is one comparison only.
+
+    Examples
+    --------
+    >>> share(Cell("rank", "stumps", holds=1, fails=15, open=0))
+    '1 hold, 15 fail, 0 open'
+    """
     if cell.holds + cell.fails + cell.open == 1:
         return ""
     return f"{cell.holds} hold, {cell.fails} fail, {cell.open} open"
@@ -112,7 +128,7 @@ def _rows(rules: Mapping[str, Rule], cells: Sequence[Cell]) -> Markup:
     for cell in cells:
         texts = (
             rules[cell.part].statement, cell.reading, cell.status, number(cell.value, cell.low, cell.high),
-            _share(cell), number(cell.detectable, None, None),
+            share(cell), number(cell.detectable, None, None),
         )  # fmt: skip
         rows.append(element("tr", None, *(element("td", None, text) for text in texts)))
     return element("table", {"class": "csb-parts"}, *rows)
