@@ -16,8 +16,11 @@ from bundled import FOLDER, LIST, bundled  # noqa: E402
 ENTRIES = bundled(ROOT)
 OWN = (
     "_static/book.css",
+    "_static/definitions.js",
+    "_static/excerpts.js",
     "_static/ledger.js",
     "_static/readme.svg",
+    "_static/terms.js",
     "_static/scripts-of-pages/*",
     "_static/figure-data/*",
     f"{FOLDER}/*",

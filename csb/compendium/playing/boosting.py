@@ -58,7 +58,7 @@ def boosting_player(
     controls = [
         Control("left", names, 0, slider=False),
         Control("right", names, min(1, len(names) - 1), slider=False),
-        Control("round", [str(t) for t in range(rounds + 1)], 1),
+        Control("round", [str(t) for t in range(rounds + 1)], min(2, rounds)),
     ]
     shown = {name: [found[name] for found in steps] for name in steps[0]}
     panels = [_panel(side, shown, X, y) for side in ("left", "right")]
