@@ -76,7 +76,7 @@ def test_search_shows_excerpts_of_prose(served, typed):
         text for text in texts if re.search(r"[\\$]|^import |from [\w.]+ import |import \w+ as ", text)
     ] == []
     words = re.compile("|".join(word.rstrip("s") for word in re.findall(r"\w{3,}", typed)), re.IGNORECASE)
-    assert sum(map(bool, map(words.search, texts))) > len(texts) / 3  # others have the word in another form
+    assert words.search(texts[0]), "the chapter is shown where it says what was typed"
     assert visit.complaints == []
 
 
