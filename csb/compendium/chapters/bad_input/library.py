@@ -11,6 +11,7 @@ from typing import Any
 from sklearn.ensemble import AdaBoostClassifier, HistGradientBoostingClassifier
 
 from csb.estimators import CalibratedAdaMEC, CGAda, binary
+from csb.estimators.decision import CostDecision
 
 __all__ = ["ROUNDS", "Library", "libraries", "variants"]
 
@@ -67,6 +68,13 @@ def _class_weight(weight: float) -> dict[str, Any]:
     return {"class_weight": {0: 1.0, 1: weight}}
 
 
+def _deciding(random_state: int, **parameters: Any) -> CostDecision:
+    """The decision at least cost with a learner of scikit-learn, which takes parameters, too."""
+    learner = HistGradientBoostingClassifier(random_state=random_state)
+    model = CostDecision(learner, fn_cost=2.0, cv=5, random_state=random_state)
+    return model.set_params(**parameters)
+
+
 def variants() -> list[Library]:
     """The estimators of csb that vote and take costs, each as it comes."""
     kinds = (getattr(binary, name) for name in binary.__all__)
@@ -81,6 +89,7 @@ def libraries() -> list[Library]:
     found = [
         Library("csb CGAda", partial(CGAda, fn_cost=2.0), **costly),
         Library("csb CalibratedAdaMEC", partial(CalibratedAdaMEC, fn_cost=2.0, cv=5), **costly),
+        Library("csb CostDecision", _deciding, "estimator__max_iter", "estimator__max_bins", _fn_cost),
         Library("AdaBoost", AdaBoostClassifier, threaded=False),
         Library(
             "HistGradientBoosting", HistGradientBoostingClassifier, "max_iter", "max_bins", _class_weight
