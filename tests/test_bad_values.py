@@ -98,7 +98,8 @@ def name_of(function):
 
 def public_modules():
     for module in pkgutil.walk_packages(csb.__path__, "csb."):
-        if module.name.removeprefix("csb.").startswith(ROOMS) and not module.name.endswith(".cli"):
+        inside = module.name.endswith(".cli") or "._" in module.name
+        if module.name.removeprefix("csb.").startswith(ROOMS) and not inside:
             yield importlib.import_module(module.name)
 
 

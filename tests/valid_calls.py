@@ -26,7 +26,6 @@ from csb.evaluation import (
 )
 from csb.methods import losses, thresholds
 from csb.recommend import recommend
-from csb.recommend.plots import plot_savings
 
 Y, PREDICTED, WEIGHT = [0, 0, 1, 1, 0, 1], [0, 1, 1, 1, 0, 0], [1.0, 2.0, 1.0, 0.5, 3.0, 1.0]
 P, SCORE, VOTES = [0.1, 0.4, 0.35, 0.8, 0.6, 0.9], [-0.8, -0.2, 0.3, 0.5, 0.1, 0.9], [0.6, 0.4]
@@ -121,7 +120,6 @@ CALLS = [
         current=PREDICTED * 4,
         verbose=False,
     ),
-    call(plot_savings, found=FOUND, ax=None),
     call(FOUND.plot, ax=None),
     # evaluation
     call(brier.brier_score, **LABELLED, y_prob=P, class_balanced=False),

@@ -138,11 +138,11 @@ class Recommendation:
         Returns
         -------
         Axes
-            With labels.
+            The cheapest row on top, the recommended one in blue.
         """
-        from csb.recommend.plots import plot_savings  # csb itself does not import pyplot
+        from csb.recommend._plots import draw_savings  # csb itself does not import pyplot
 
-        return plot_savings(self, ax)
+        return draw_savings(self.table, self.name, self.reference, ax)
 
     @property
     def _gains(self) -> str:
