@@ -1,6 +1,6 @@
 r"""MarginBoost.L1 of Mason, Baxter, Bartlett and Frean (2000): descent on a cost of the margin.
 
-Lozano and Abe (2008) take the weak-learning assumption of their Theorem 4.2 from it. The score is a convex
+Lozano and Abe (2008) take the weak-learning assumption of their Theorem 4.1 from it. The score is a convex
 combination :math:`F`, so that the margin :math:`m = yF` lies in [-1, 1]; the learner is shown weights
 :math:`D_i \propto -c'(m_i)` for a falling cost :math:`c`, and the run ends when
 :math:`\sum_i D_iy_i(f_t(x_i) - F_{t-1}(x_i)) \le 0`.
@@ -198,7 +198,7 @@ def margin_step(
 
 
 MARGIN_BOOST = MixtureMethod(
-    "marginboost_l1", "MarginBoost.L1", "Mason et al. 2000", "after L08 Theorem 4.2, our reading of costs",
+    "marginboost_l1", "MarginBoost.L1", "Mason et al. 2000", "after L08 Theorem 4.1, our reading of costs",
     r"\sum_iq_i\sum_yC_{iy}\,c\bigl(1-2H(y|x_i)\bigr)", Look("#44AA99", "X", "-."), MANY, weigh=margin_boost,
     card=r"""
 - **Start**: $H_0(y|x)=1/k$; for two classes $F=H(1|x)-H(-1|x)$ and $m=yF$
@@ -210,6 +210,6 @@ MARGIN_BOOST = MixtureMethod(
 - **Loss**: <loss>
 - **Fails** with $1-\tanh sm$ from a start at zero: its slope is the same at $m$ and $-m$, so that hits and
   misses of $f_1$ weigh alike, the learner finds $f_1$ again, and nothing is learnt ({ref}`ch-pnorm`)
-- **Source**: {cite:t}`mason2000`, for two classes; {cite:t}`lozano2008` after their Theorem 4.2
+- **Source**: {cite:t}`mason2000`, for two classes; {cite:t}`lozano2008` after their Theorem 4.1
 """,
 )  # fmt: skip
