@@ -80,10 +80,11 @@ oldest newest:
 audit: $(INSTALLED)  ## look for known faults in the pinned dependencies
 	$(PY) tests/audit.py
 
-# Below Python 3.11.5 the newest versions of all packages do not go together.
+# Below Python 3.11.5 the newest versions of all packages do not go together. The extras stay in the lock: the pip of
+# Python 3.11 does not hold coverage[toml] to a pin of coverage, and takes the newest release in its place.
 lock: $(INSTALLED)  ## write requirements.lock for pyproject.toml; with UPGRADE=1 all versions anew
 	.venv/bin/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11.5 --generate-hashes \
-		--no-annotate --custom-compile-command "make lock" $(if $(UPGRADE),--upgrade) --quiet --output-file requirements.lock
+		--no-annotate --no-strip-extras --custom-compile-command "make lock" $(if $(UPGRADE),--upgrade) --quiet --output-file requirements.lock
 
 lab: $(INSTALLED)  ## open the chapters in JupyterLab
 	$(PY) -m jupyterlab book

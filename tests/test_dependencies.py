@@ -99,7 +99,7 @@ def pinned(name):
 
 def test_lock_holds_versions_and_checksums_only():
     text = (ROOT / "requirements.lock").read_text("utf-8")
-    line = r"[a-z0-9.-]+==[\w.+!]+( ; [^\\]+)? \\\n(    --hash=sha256:[0-9a-f]{64}( \\)?\n)+"
+    line = r"[a-z0-9.-]+(\[[a-z-]+\])?==[\w.+!]+( ; [^\\]+)? \\\n(    --hash=sha256:[0-9a-f]{64}( \\)?\n)+"
     assert re.fullmatch(f"(#.*\n)*({line})+", text), "no address and no option may stand in it"
     assert len(re.findall("==", text)) >= len(pins()) > 200
 
