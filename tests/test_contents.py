@@ -61,7 +61,7 @@ def test_no_row_is_empty_or_there_twice():
 @pytest.mark.parametrize("paper", NUMBERED)
 def test_all_that_the_paper_numbers_is_there(paper):
     rows = contents(paper)
-    in_text = rows["number"].str.match("Section |introduction")
+    in_text = rows["number"].str.match("Section |Introduction")
     found = rows[~in_text].groupby("kind")["number"].apply(" ".join).to_dict()
     assert found == NUMBERED[paper]
     others = Counter(rows[in_text]["kind"])

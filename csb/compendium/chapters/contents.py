@@ -64,7 +64,7 @@ def contents_table(paper: str) -> str:
     >>> print(contents_table("L08").splitlines()[4])
     | Proposition 3.1 | the pseudo-loss of adjusted weights is the cost \
 | proved on the page of errata, and checked for up to ten classes \
-| {ref}`ch-pnorm`, {ref}`E-L05 <e-l05>`, {py:obj}`~csb.methods.pnorm.adjusted` |
+| {ref}`ch-pnorm-evidence`, {ref}`E-L05 <e-l05>`, {py:obj}`~csb.methods.pnorm.adjusted` |
     """
     lines = [
         ":::{table}",
@@ -75,7 +75,7 @@ def contents_table(paper: str) -> str:
     for row in contents(paper).itertuples(index=False):
         place = ", ".join(map(_link, row.where.split()))
         name = markdown(f"{row.kind.capitalize()} {row.number}")
-        if row.number.startswith("Section"):
+        if row.number.startswith(("Section", "Introduction")):
             name = markdown(f"{row.number}, {row.kind}")
         lines.append(f"| {name} | {markdown(row.what)} | {markdown(row.how)} | {place} |")
     return "\n".join([*lines, ":::"])
