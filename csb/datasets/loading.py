@@ -54,7 +54,7 @@ def load(name: str, track: TrackName = "clean") -> Dataset:
 
     Notes
     -----
-    For data of your own: the estimators of csb take finite numbers only. Put scikit-learn's
+    For data of your own: the boosters of csb take numbers only, and with stumps NaN. Put scikit-learn's
     ``SimpleImputer`` (``add_indicator=True`` if being missing may mean something) and ``OneHotEncoder``
     before them in a ``Pipeline``, so that what is filled in is learnt from the training rows alone. Code
     a category as one number only if its levels have an order: a stump cuts along it.

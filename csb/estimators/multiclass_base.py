@@ -47,7 +47,7 @@ class MulticlassCostClassifier(Remembering, _sklearn.ClassifierMixin, _sklearn.B
     """Any number of classes, a cost for each prediction, and the decision: the largest score."""
 
     _method: ClassVar[Method]
-    _attributes: ClassVar[str] = ATTRIBUTES
+    _attributes: ClassVar[str] = ATTRIBUTES.format("")
     cost_matrix: Any = param(
         None,
         "Cost of each prediction (columns) for each true class (rows), the right class being the cheapest of "

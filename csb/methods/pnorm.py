@@ -247,7 +247,7 @@ COSTING = MixtureMethod(
 """,
 )  # fmt: skip
 AVERAGE_COST = MixtureMethod(
-    "average_cost", "Average Cost", "Margineantu 2002", "L08 Section 3.3.3, E-L08", "the weighted error",
+    "average_cost", "Average Cost", "Margineantu 2001", "L08 Section 3.3.3, E-L08", "the weighted error",
     Look("#88CCEE", "X", "--"), MANY, weigh=average_cost, card=r"""
 - **Rule**: One multiclass learner on examples of weight $\bar c_i=\frac1{k-1}\sum_{y\ne y^*_i}q_iC_{iy}$
 - **Decision**: what the learner says

@@ -99,6 +99,11 @@ def scale_smallest(costs: Costs, cost_scale: float | None) -> Costs:
     return costs.scaled(smallest=1.0)
 
 
+def function(default: Callable) -> Any:
+    """A field of a row that holds a function; as a plain default it would be a method of the class."""
+    return field(default_factory=lambda: default)
+
+
 @dataclass(frozen=True)
 class VotingMethod(Method):
     """A row whose method is four rules in the loop of weighted votes.
@@ -115,8 +120,8 @@ class VotingMethod(Method):
         Default of the largest cost after scaling, where the formulas depend on it.
     """
 
-    rules: Callable[..., Rules] = Rules
-    scaling: Callable[..., Costs] = no_scaling
+    rules: Callable[..., Rules] = function(Rules)
+    scaling: Callable[..., Costs] = function(no_scaling)
     cost_scale: float | None = None
 
     @property
@@ -229,7 +234,7 @@ class NewtonMethod(Method):
         How the score is linked to the probability.
     """
 
-    link: Callable[[Costs], Link] = Link.symmetric
+    link: Callable[[Costs], Link] = function(Link.symmetric)
 
     @property
     def kind(self) -> str:
@@ -263,7 +268,7 @@ class ClassVoteMethod(Method):
         Builds :class:`csb.engine.mixture.ClassVotes` from the options of the method.
     """
 
-    votes: Callable[..., ClassVotes] = ClassVotes
+    votes: Callable[..., ClassVotes] = function(ClassVotes)
 
     @property
     def kind(self) -> str:

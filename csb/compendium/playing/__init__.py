@@ -1,4 +1,4 @@
-"""Five figures to play with; each function computes all that its figure can show."""
+"""Figures to play with; each function computes all that its figure can show."""
 
 from csb.compendium.playing.boosting import boosting_player
 from csb.compendium.playing.calibration_size import calibration_size_player
