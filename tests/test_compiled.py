@@ -39,6 +39,18 @@ with warnings.catch_warnings(record=True) as caught:
 json.dump([[each.category.__name__ for each in caught], scores.tolist(), csb.__file__], sys.stdout)
 """
 
+IMPORT = """
+from numba.core.event import install_recorder
+with install_recorder("numba:compile") as compiled:
+    import csb
+print(len(compiled.buffer))
+"""
+
+
+def test_importing_the_package_compiles_nothing():
+    done = subprocess.run([sys.executable, "-c", IMPORT], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "0"
+
 
 class Toy:
     """A module of its own, in a folder of its own, whose function is loaded as by a new process."""

@@ -12,6 +12,7 @@ from numba import njit
 from scipy import special
 
 from csb.engine import elementary
+from csb.engine.stops import LARGEST_ALPHA
 
 ONE = ["exp", "expit", "log", "log1p", "logit", "tanh"]
 TWO = ["logaddexp", "power", "xlogy"]
@@ -208,6 +209,7 @@ FINGERPRINTS = """
 import hashlib
 import numpy as np
 from csb.engine import elementary
+from csb.engine.stops import LARGEST_ALPHA
 
 rng = np.random.default_rng(0)  # only random bits and products of them: its normal numbers call exp and log
 n = 100_000
@@ -243,3 +245,8 @@ def test_every_processor_gets_the_same_bytes():
     )
     assert plain.count("\n") == len(ONE + TWO)
     assert fingerprints() == plain
+
+
+def test_largest_vote_is_half_the_log_odds_of_its_definition():
+    odds = (1 - 1e-10) / 1e-10
+    assert LARGEST_ALPHA == float(mpmath.log(odds) / 2) == 0.5 * elementary.log(odds)

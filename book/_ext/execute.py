@@ -38,7 +38,10 @@ def is_cached(cache: JupyterCacheAbstract, path: Path) -> bool:
 def run(path: Path, timeout: int) -> ExecutionResult:
     print(f"executing {path.name}\n", end="", flush=True)
     notebook = nbformat.read(path, as_version=4)
-    return single_nb_execution(notebook, cwd=str(path.parent), timeout=timeout, allow_errors=False)
+    # what a chapter leaves behind is its outputs: its kernel need not be taken down with care
+    return single_nb_execution(
+        notebook, cwd=str(path.parent), timeout=timeout, allow_errors=False, shutdown_kernel="immediate"
+    )
 
 
 class Book(NamedTuple):
@@ -64,6 +67,8 @@ def read_book(argv: list[str] | None, description: str) -> Book:
 def main(argv: list[str] | None = None) -> int:
     pages, cache, timeout, workers = read_book(argv, __doc__.splitlines()[0])
     pending = [page for page in pages if not is_cached(cache, page)]
+    # the longest first: they tend to take longest, and no worker is to wait for one of them in the end
+    pending.sort(key=lambda page: page.stat().st_size, reverse=True)
 
     failed = []
     with ThreadPoolExecutor(workers) as pool:

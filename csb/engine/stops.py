@@ -5,15 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from csb.engine.compiled import compiled
-from csb.engine.scalars import log_scalar
 
 __all__ = ["LARGEST_ALPHA", "SMALLEST", "STOPS", "STOP_REASONS", "TIE", "judge"]
 
 TIE = 1e-12
 """Edges closer than this are equal, and a vote no larger is no vote: it is what rounding leaves of zero."""
 
-LARGEST_ALPHA = 0.5 * log_scalar((1 - 1e-10) / 1e-10)
-"""Vote of a hypothesis that errs on no weight, for a loss of exponent one."""
+LARGEST_ALPHA = 11.512925464920228
+"""Vote of a hypothesis that errs on no weight, for a loss of exponent one: half the log odds of 1 - 1e-10.
+
+The number itself, as to compute it here would make the import of the package compile a logarithm each time.
+"""
 
 SMALLEST = -650.0
 """Logarithm of the smallest linear weight beside the largest.

@@ -13,13 +13,13 @@ CARD = r"""
 - **Rule**: Train the base method on two thirds of the data, map its scores to probabilities $\hat p$ on
   the other third (Platt scaling or isotonic regression, without cost weights); with `cv`, cross-fit and
   average
-- **Decision**: $\hat p>c$, for all three. With AdaMEC the costs may change after training
+- **Decision**: $\hat p>c$, for all three, Eq. (17); Section 5.1 has one half for all methods but AdaMEC
+  ({ref}`E-N13 <e-n13>`). With AdaMEC the costs may change after training
 - **Loss**: the base method's, and for Platt scaling the log loss with targets $\frac{N_++1}{N_++2}$ and
   $\frac1{N_-+2}$
 - **Fails** on few examples: the held-out third is missed in training, and isotonic regression needs
   hundreds of calibration examples ({ref}`ch-calibration`)
-- **Source**: Section 4 of {cite:t}`nikolaou2016`; {cite:t}`platt1999`, {cite:t}`zadrozny2002`;
-  {ref}`E-N13 <e-n13>`
+- **Source**: Section 4 of {cite:t}`nikolaou2016`; {cite:t}`platt1999`, {cite:t}`zadrozny2002`
 """
 
 
