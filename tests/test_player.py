@@ -87,7 +87,7 @@ def test_threshold_figure_counts_and_costs_as_the_metrics(pos_label):
         cost = expected_cost(positive.astype(int), called.astype(int), fn_cost=ratio)
         constant = min(ratio * positive.mean(), 1 - positive.mean())
         missed, alarms = np.sum(positive & ~called), np.sum(~positive & called)
-        assert f" {missed} are missed" in words and f" {alarms} are false alarms" in words
+        assert f"Missed: {missed} of " in words and f"false alarms: {alarms} of " in words
         assert f"Cost per case {cost:.3f} false alarms" in words
         both = [2 * each / (1 + ratio) for each in (cost, constant)]
         assert f"decision {constant:.3f}; " in words and words.endswith("{:.3f} and {:.3f}.".format(*both))

@@ -158,8 +158,8 @@ def _words(positive: np.ndarray, p: np.ndarray, ratios: np.ndarray, names: tuple
         ours, constant = (ratio * missed + alarms) / len(p), min(ratio * positive.mean(), negative.mean())
         said.append(
             f"A miss costs {ratio:.3g} times a false alarm: call {names[1]} above {c:.3f}. "
-            f"Of {positive.sum()} {names[1]}, {missed} are missed; "
-            f"of {negative.sum()} {names[0]}, {alarms} are false alarms. "
+            f"Missed: {missed} of {positive.sum()} {names[1]}; "
+            f"false alarms: {alarms} of {negative.sum()} {names[0]}. "
             f"Cost per case {ours:.3f} false alarms, of the cheaper constant decision {constant:.3f}; "
             f"as drawn, with the two costs scaled to sum to 2, {2 * c * ours:.3f} and {2 * c * constant:.3f}."
         )
