@@ -63,8 +63,8 @@ def experts_player(
     )  # fmt: skip
     words = vary(
         lambda each: (
-            f"{each.n} {'expert' if each.n == 1 else 'experts'}, each wrong with probability {each.error:g}, repeating a common vote with "
-            f"probability {each.dependence:g}: the product is off by "
+            f"{each.n} {'expert' if each.n == 1 else 'experts'}, each wrong with probability {each.error:g}, "
+            f"repeating a common vote with probability {each.dependence:g}: the product is off by "
             f"{np.sqrt(each.distortion):.3f} on average (root of the mean square)."
         )
     )
