@@ -3,6 +3,7 @@
 import base64
 import io
 import re
+from functools import partial
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -99,9 +100,9 @@ def test_what_is_masked_is_missing(axes):
 
 
 def test_chapters_glue_the_figure_and_a_link_that_holds_its_data(monkeypatch):
-    pytest.importorskip("myst_nb", reason="needs the packages of the book")
+    pytest.importorskip("IPython", reason="needs the packages of the book")
     glued = {}
-    monkeypatch.setattr("myst_nb.glue", lambda name, value, display: glued.update({name: value}))
+    monkeypatch.setattr(chapter, "_glue", glued.__setitem__)
     fig, ax = plt.subplots()
     ax.plot([0, 1], [0.25, 1 / 3], label="AdaMEC")
     chapter.figure("fig-x", fig)
@@ -113,3 +114,23 @@ def test_chapters_glue_the_figure_and_a_link_that_holds_its_data(monkeypatch):
     table = pd.read_csv(io.BytesIO(base64.b64decode(re.search(r"base64,([^\"]+)", link)[1])))
     assert table["series"].tolist() == ["AdaMEC"] * 2
     np.testing.assert_allclose(table["y"], [0.25, 1 / 3], rtol=1e-5)
+
+
+def test_values_are_kept_as_myst_nb_keeps_them():
+    myst_nb = pytest.importorskip("myst_nb", reason="needs the packages of the book")
+    from IPython.core.interactiveshell import InteractiveShell
+    from IPython.display import HTML
+    from IPython.utils.capture import capture_output
+
+    InteractiveShell.instance()  # which knows how figures are drawn
+    fig, ax = plt.subplots()
+    ax.plot([0, 1])
+    for value in ("0.25", HTML("<p>x</p>"), fig):
+        kept = []
+        for keep in (partial(myst_nb.glue, display=False), chapter._glue):
+            with capture_output() as caught:
+                keep("a-name", value)
+            ((output),) = caught.outputs
+            kept.append((output.data, output.metadata))
+        assert kept[0] == kept[1] and kept[0][0]
+    plt.close(fig)

@@ -24,9 +24,9 @@ def move(monkeypatch, tmp_path):
 
 def link_of(drawn, monkeypatch):
     """What a chapter shows of a figure's numbers."""
-    myst_nb = pytest.importorskip("myst_nb", reason="the book's packages are not installed")
+    pytest.importorskip("IPython", reason="the book's packages are not installed")
     shown = {}
-    monkeypatch.setattr(myst_nb, "glue", lambda name, value, display: shown.update({name: value}))
+    monkeypatch.setattr(chapter, "_glue", shown.__setitem__)
     chapter.figure("fig-line", drawn)
     return shown["fig-line-data"].data
 

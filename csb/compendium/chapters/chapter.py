@@ -12,6 +12,9 @@ from csb.compendium.chapters.markup import element
 
 __all__ = ["figure", "text"]
 
+PREFIX = "application/papermill.record/"
+"""Of the types of outputs that are kept and not shown."""
+
 
 def text(name: str, value: object) -> None:
     """Make a value known to the prose under a name.
@@ -23,9 +26,7 @@ def text(name: str, value: object) -> None:
     value : object
         Shown as ``str`` gives it.
     """
-    from myst_nb import glue  # of the book, as IPython: the package does without
-
-    glue(name, str(value), display=False)
+    _glue(name, str(value))
 
 
 def figure(name: str, drawn: Figure) -> None:
@@ -41,12 +42,21 @@ def figure(name: str, drawn: Figure) -> None:
         Closed afterwards.
     """
     from IPython.display import HTML
-    from myst_nb import glue
 
     numbers = figure_data(drawn).to_csv(index=False, float_format="%.6g")
     encoded = base64.b64encode(numbers.encode(errors="replace")).decode()
     address = {"download": f"{name}.csv", "href": f"data:text/csv;base64,{encoded}"}
     link = element("a", {"class": "figure-data"} | address, "data (CSV)")
-    glue(name, drawn, display=False)
-    glue(f"{name}-data", HTML(link), display=False)
+    _glue(name, drawn)
+    _glue(f"{name}-data", HTML(link))
     plt.close(drawn)
+
+
+def _glue(name: str, value: object) -> None:
+    """What ``myst_nb.glue`` does with a value that is not displayed, without loading Sphinx each time."""
+    from IPython.core.formatters import format_display_data  # of the book: the package does without
+    from IPython.display import display
+
+    shown, described = format_display_data(value)
+    described["scrapbook"] = {"name": name, "mime_prefix": PREFIX}
+    display({PREFIX + kind: content for kind, content in shown.items()}, raw=True, metadata=described)
