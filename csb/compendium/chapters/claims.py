@@ -37,7 +37,7 @@ class Verdict:
     verdict : str
         One of `csb.compendium.chapters.verdicts.VERDICTS`.
     value, low, high : float or None
-        The number that decided it, and an interval around it.
+        The number of the first part in the paper's own reading, and an interval around it.
     note : str
         What a reader must know beside the number.
     place, claim : str
