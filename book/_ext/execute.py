@@ -67,7 +67,8 @@ def read_book(argv: list[str] | None, description: str) -> Book:
 def main(argv: list[str] | None = None) -> int:
     pages, cache, timeout, workers = read_book(argv, __doc__.splitlines()[0])
     pending = [page for page in pages if not is_cached(cache, page)]
-    pending.reverse()  # the first chapters take little: no worker waits for a long one in the end
+    # the longest first: they tend to take longest, and no worker is to wait for one of them in the end
+    pending.sort(key=lambda page: page.stat().st_size, reverse=True)
 
     failed = []
     with ThreadPoolExecutor(workers) as pool:
