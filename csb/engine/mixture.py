@@ -192,13 +192,13 @@ def vote_for_classes(
             reason = "no_edge"
             break
         kappa = method.kappa(problem, hits)
-        alpha = half_log_odds(np.sum(w * (1 + kappa)), np.sum(w * (1 - kappa)))
+        alpha = float(half_log_odds(np.sum(w * (1 + kappa)), np.sum(w * (1 - kappa))))
         if alpha <= TIE:
             reason = "alpha"
             break
         alpha = learning_rate * (min(alpha, LARGEST_ALPHA) if error == 0 else alpha)
         hypotheses.append(hypothesis)
-        alphas.append(float(alpha))
+        alphas.append(alpha)
         errors.append(error)
         if error == 0:
             reason = "perfect"
