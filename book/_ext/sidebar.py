@@ -13,9 +13,10 @@ def share_list(lists, app, page, template, context, doctree):
         make, depth = context["toctree"], page.count("/")
 
         def toctree(**options):
-            if depth not in lists:
-                lists[depth] = make(**options)
-            return lists[depth]
+            wanted = depth, frozenset(options.items())
+            if wanted not in lists:
+                lists[wanted] = make(**options)
+            return lists[wanted]
 
         context["toctree"] = toctree
 
