@@ -20,7 +20,7 @@ from csb.engine.rules import MarginLoss, PerModel, Rules
 from csb.methods.adacost import ADACOST, FAMILY, adacost_loss, line_search
 from csb.methods.csada import CSADA, csada_loss
 from csb.methods.exponential import ADABOOST, adaboost_loss
-from csb.methods.row import Look, Method, VotingMethod, function, scale_largest
+from csb.methods.row import Look, Method, VotingMethod, function_field, scale_largest
 
 __all__ = [
     "GD_ADAC1", "GD_ADACOST", "GD_ASYMBOOST", "GRADIENT_DESCENT", "OBJECTIVES", "DescentMethod",
@@ -109,7 +109,7 @@ class DescentMethod(VotingMethod):
         Terms of the objective for classes ``y`` of -1 or +1 and costs ``c``, arrays of one shape.
     """
 
-    objective: Objective = function(adaboost_objective)
+    objective: Objective = function_field(adaboost_objective)
 
 
 def descent_method(

@@ -99,7 +99,7 @@ def scale_smallest(costs: Costs, cost_scale: float | None) -> Costs:
     return costs.scaled(smallest=1.0)
 
 
-def function(default: Callable) -> Any:
+def function_field(default: Callable) -> Any:
     """A field of a row that holds a function; as a plain default it would be a method of the class."""
     return field(default_factory=lambda: default)
 
@@ -120,8 +120,8 @@ class VotingMethod(Method):
         Default of the largest cost after scaling, where the formulas depend on it.
     """
 
-    rules: Callable[..., Rules] = function(Rules)
-    scaling: Callable[..., Costs] = function(no_scaling)
+    rules: Callable[..., Rules] = function_field(Rules)
+    scaling: Callable[..., Costs] = function_field(no_scaling)
     cost_scale: float | None = None
 
     @property
@@ -234,7 +234,7 @@ class NewtonMethod(Method):
         How the score is linked to the probability.
     """
 
-    link: Callable[[Costs], Link] = function(Link.symmetric)
+    link: Callable[[Costs], Link] = function_field(Link.symmetric)
 
     @property
     def kind(self) -> str:
@@ -268,7 +268,7 @@ class ClassVoteMethod(Method):
         Builds :class:`csb.engine.mixture.ClassVotes` from the options of the method.
     """
 
-    votes: Callable[..., ClassVotes] = function(ClassVotes)
+    votes: Callable[..., ClassVotes] = function_field(ClassVotes)
 
     @property
     def kind(self) -> str:
