@@ -8,6 +8,7 @@ from fnmatch import fnmatch
 
 import pytest
 from built_book import BOOK, ROOT, require_book
+from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
@@ -98,7 +99,8 @@ def test_list_of_packages_is_that_of_the_lock():
     )
     versions = {canonicalize_name(found["name"]): found["version"] for found in listed["components"]}
     lock = (ROOT / "requirements.lock").read_text("utf-8").splitlines()
-    pinned = dict(line.split()[0].split("==") for line in lock if "==" in line and " ; " not in line)
+    wanted = [Requirement(line.split()[0]) for line in lock if "==" in line and " ; " not in line]
+    pinned = {each.name: str(each.specifier).removeprefix("==") for each in wanted}
     assert len(pinned) > 180
     assert {name: versions.get(name) for name in pinned} == pinned
     assert "file:" not in (BOOK / LIST).read_text("utf-8")
