@@ -96,7 +96,7 @@ function drawPanel(to, panel, chosen) {
       if (mark.kind === "points") add(to, "circle", { cx: L + 18, cy: legend, r: 4, fill: mark.filled ? of.color : "none",
         stroke: of.color });
       else add(to, "line", { x1: L + 8, x2: L + 28, y1: legend, y2: legend, ...look });
-      add(to, "text", { x: L + 34, y: legend + 4 }, of.label);
+      add(to, "text", { x: L + 34, y: legend + 4, class: "legend" }, of.label);
       legend += 17;
     }
   }
