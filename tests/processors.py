@@ -66,16 +66,11 @@ def units():
     """The first unit of a trial run of every study whose data are at hand."""
     for name, study in STUDIES.items():
         settings = {**study.settings, **study.quick}
-        if study.missing() and not set(study.missing()).isdisjoint(unit_data(study, settings)):
-            continue
-        unit = study.units(settings)[0]
+        unit, missing = study.units(settings)[0], set(study.missing())
+        if missing and unit[0] not in {name for name, _ in study.datasets} - missing:
+            continue  # the unit's data are not at hand, or it does not name them
         tables = study.compute(unit, settings)
         yield f"study {name}", [table.to_csv(index=False).encode() for table in tables.values()]
-
-
-def unit_data(study, settings):
-    """Name of the data set of the first unit, if it is one."""
-    return {study.units(settings)[0][0]}
 
 
 if __name__ == "__main__":

@@ -52,6 +52,8 @@ def test_likelihood_and_edge_choose_differently():
 
 def test_training_ends_where_the_likeliest_has_no_edge():
     """AdaBoost by hand, of regressions one by one."""
+    if "wdbc" in STUDIES["n16/likeliest"].missing():
+        pytest.skip("no files of wdbc: set CSB_DATA")
     counts = compute(("wdbc", 0), SETTINGS)["counts"]
     found = counts.query("method == 'AdaMEC' and ratio == 1").iloc[0]
     split = examples(("wdbc", 0), SETTINGS)[0]
