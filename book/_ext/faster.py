@@ -1,16 +1,16 @@
 """Sphinx writes the pages with all processors, and Python looks for garbage less often.
 
-Pages are read by one process, as one of the extensions does not say that it can be read by more.
+Pages are read by one process: sphinx_multitoc_numbering does not say that it allows more.
 """
 
 from __future__ import annotations
 
 import gc
-import os
+from multiprocessing import cpu_count
 
 
 def write_with_all(app, env):
-    app.parallel = os.cpu_count() + 1  # beside the writers there is one process that prepares the pages
+    app.parallel = cpu_count() + 1  # beside the writers there is one process that prepares the pages
 
 
 def setup(app):
