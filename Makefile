@@ -40,7 +40,7 @@ test: $(INSTALLED)  ## run everything: unit tests, docstring examples, notebooks
 	$(PYTEST) $(NBVAL) tests csb book
 
 check: $(INSTALLED)  ## run the unit tests and docstring examples only
-	$(PYTEST) tests csb
+	$(PYTEST) tests csb book/csbook
 
 MINUTES ?= 10
 fuzz: $(INSTALLED)  ## draw new examples for the tests of symmetries; for an hour: make fuzz MINUTES=60
@@ -61,7 +61,7 @@ processors: $(INSTALLED)  ## compare the chapters' outputs as an old processor c
 
 links: $(INSTALLED)  ## follow the links out of the book, and fetch all data sets anew
 	.venv/bin/jupyter-book build . --builder custom --custom-builder linkcheck
-	cache="$$(mktemp -d)" && env -u CSB_DATA CSB_CACHE="$$cache" $(PY) -m csb data fetch all && rm -r "$$cache"
+	cache="$$(mktemp -d)" && env -u CSB_DATA CSB_CACHE="$$cache" $(PY) -m csbook data fetch all && rm -r "$$cache"
 
 $(BUILT):
 	$(MAKE) book
@@ -74,7 +74,7 @@ newest:  ## run the unit tests with the newest dependencies, and look for known 
 oldest newest:
 	test -x .venv-$@/bin/python || $(PYTHON) -m venv .venv-$@
 	.venv-$@/bin/python $(PIP) $(INSTALL)
-	NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)/$@ .venv-$@/bin/python -m pytest -n $(WORKERS) --dist loadfile tests csb
+	NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)/$@ .venv-$@/bin/python -m pytest -n $(WORKERS) --dist loadfile tests csb book/csbook
 	$(if $(filter newest,$@),.venv-$@/bin/python tests/audit.py)
 
 audit: $(INSTALLED)  ## look for known faults in the pinned dependencies
@@ -83,20 +83,22 @@ audit: $(INSTALLED)  ## look for known faults in the pinned dependencies
 # Below Python 3.11.5 the newest versions of all packages do not go together. The extras stay in the lock: the pip of
 # Python 3.11 does not hold coverage[toml] to a pin of coverage, and takes the newest release in its place.
 lock: $(INSTALLED)  ## write requirements.lock for pyproject.toml; with UPGRADE=1 all versions anew
-	.venv/bin/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11.5 --generate-hashes \
-		--no-annotate --no-strip-extras --custom-compile-command "make lock" $(if $(UPGRADE),--upgrade) --quiet --output-file requirements.lock
+	.venv/bin/uv pip compile pyproject.toml book/pyproject.toml --all-extras --universal --python-version 3.11.5 \
+		--generate-hashes --no-annotate --no-strip-extras --no-emit-package cost-sensitive-boosting \
+		--no-emit-package cost-sensitive-boosting-book --custom-compile-command "make lock" \
+		$(if $(UPGRADE),--upgrade) --quiet --output-file requirements.lock
 
 lab: $(INSTALLED)  ## open the chapters in JupyterLab
 	$(PY) -m jupyterlab book
 
 study: $(INSTALLED)  ## list the studies; one of them: make study NAME=c08
-	$(PY) -m csb study $(NAME)
+	$(PY) -m csbook study $(NAME)
 
 bench: $(INSTALLED)  ## measure csb against scikit-learn and LightGBM
 	$(PY) -m benchmarks
 
-$(INSTALLED): pyproject.toml requirements.lock
+$(INSTALLED): pyproject.toml book/pyproject.toml requirements.lock
 	test -x $(PY) || $(PYTHON) -m venv .venv
 	$(PY) $(PIP) --require-hashes -r requirements.lock
-	$(PY) $(PIP) --no-deps --no-build-isolation -e .
+	$(PY) $(PIP) --no-deps --no-build-isolation -e . -e book
 	@touch $@

@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer, load_iris
 
 import csb
-from csb.compendium.studies import STUDIES
+from csbook.studies import STUDIES
 
 
 def dispatched() -> list[str]:

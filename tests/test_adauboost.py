@@ -11,8 +11,12 @@ from sklearn.model_selection import GridSearchCV, PredefinedSplit
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from csb import AdaUBoost, ThetaBoost
-from csb.compendium.theory.bounds import training_bound
-from csb.compendium.theory.properties import (
+from csb.estimators import AdaBoost
+from csb.evaluation.scorers import get_cost_scorer
+from csb.methods.adauboost import ADAUBOOST
+from csb.methods.thresholds import RULES, search_support_scores
+from csbook.theory.bounds import training_bound
+from csbook.theory.properties import (
     decide_asymmetry,
     decide_cost,
     decide_declared_loss,
@@ -20,12 +24,8 @@ from csb.compendium.theory.properties import (
     random_distributions,
     random_problems,
 )
-from csb.compendium.theory.properties.histories import VOTES, impose
-from csb.compendium.theory.separable import class_margins, largest_margin, stump_predictions
-from csb.estimators import AdaBoost
-from csb.evaluation.scorers import get_cost_scorer
-from csb.methods.adauboost import ADAUBOOST
-from csb.methods.thresholds import RULES, search_support_scores
+from csbook.theory.properties.histories import VOTES, impose
+from csbook.theory.separable import class_margins, largest_margin, stump_predictions
 
 POWER = {"uniform": 0, "beta": 1, "beta2": 2}
 INITS, SHOWN = tuple(POWER), ("gradient", "z")

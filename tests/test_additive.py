@@ -13,7 +13,7 @@ import csb
 from csb.engine.additive import StepFunction
 from csb.engine.learners import Tree, bind_learner
 from csb.estimators.base import AdditiveClassifier
-from csb.estimators.shapes import ShapeDisplay
+from csbook.recipes.shapes import ShapeDisplay
 
 ALL = [getattr(csb, name) for name in csb.__all__ if isinstance(getattr(csb, name), type)]
 ADDITIVE = [cls for cls in ALL if issubclass(cls, AdditiveClassifier)]

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import csb
-from csb.compendium.chapters.cards import families, formulas, lessons
 from csb.methods import METHODS
+from csbook.chapters.cards import families, formulas, lessons
 
 ROOT = Path(__file__).parents[1]
 BOOK = ROOT / "book"

@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
-from bad_values import bad_values
 from sklearn.exceptions import ConvergenceWarning, DataConversionWarning
 
 import csb
+from bad_values import bad_values
 from csb.engine.learners import Tree
 from csb.inputs import ConstantModelWarning, NotFiniteWarning
 

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from scipy.sparse import issparse
 
-from csb.compendium.chapters import bad_input
-from csb.compendium.chapters.bad_input import CASES, VERDICTS, Case, Library, Outcome, Trial, decide
-from csb.compendium.chapters.bad_input.interrupting import interrupt_half_way
+from csbook.chapters import bad_input
+from csbook.chapters.bad_input import CASES, VERDICTS, Case, Library, Outcome, Trial, decide
+from csbook.chapters.bad_input.interrupting import interrupt_half_way
 
 PAGE = Path(__file__).parents[1] / "book" / "reference" / "bad_input.ipynb"
 ALL = list(chain.from_iterable(CASES.values()))
@@ -370,8 +370,8 @@ def test_sentence_names_who_came_to_a_verdict():
 def test_page_does_without_lightgbm(monkeypatch):
     pytest.importorskip("IPython", reason="the page shows its table by it")
     glued = {}
-    monkeypatch.setattr("csb.compendium.chapters.chapter.text", glued.__setitem__)
-    monkeypatch.setattr("csb.compendium.chapters.bad_input.library.find_spec", lambda name: None)
+    monkeypatch.setattr("csbook.chapters.chapter.text", glued.__setitem__)
+    monkeypatch.setattr("csbook.chapters.bad_input.library.find_spec", lambda name: None)
     cells = json.loads(PAGE.read_text("utf-8"))["cells"]
     prose, code = (
         ["".join(cell["source"]) for cell in cells if cell["cell_type"] == kind]

@@ -16,15 +16,15 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from bad_values import bad_values
 from joblib import parallel_config
 from scipy.sparse import csr_array
-from valid_calls import CALLS, FINDING, PROBLEMS
 
 import csb
-from csb.compendium.theory import properties
+from bad_values import bad_values
 from csb.inputs import ConstantModelWarning, NotFiniteWarning
 from csb.recommend.candidates import ConstantDecision
+from csbook.theory import properties
+from valid_calls import CALLS, FINDING, PROBLEMS
 
 ROOMS = ("costs", "inputs", "recommend", "evaluation", "compendium.theory", "datasets", "methods", "engine")
 
@@ -51,9 +51,9 @@ NOT_CALLED = {
     "csb.methods.pnorm.check_step": "names the parameter of an estimator",
     **{f"csb.methods.row.scale_{which}": LOOP for which in ("largest", "smallest")},
     "csb.methods.Registry": "a mapping, with the errors of mappings",
-    "csb.compendium.theory.properties._runs.run": READ,
-    "csb.compendium.theory.properties.cli": "a command",
-    **{f"csb.datasets.{part}": DATA for part in ("cli", "fetch", "parsers", "registry", "storing")},
+    "csbook.theory.properties._runs.run": READ,
+    "csbook.theory.properties.cli": "a command",
+    **{f"csbook.datasets.{part}": DATA for part in ("cli", "fetch", "parsers", "registry", "storing")},
 }  # fmt: skip
 """Modules and functions that are not called here, each with its reason, and beside them the records below."""
 RECORDS = {
@@ -71,23 +71,23 @@ REFUSED_FORMS = {
 }
 """The index of a frame of costs names the classes, and here it does not."""
 NOT_FINITE = {
-    "csb.compendium.theory.bounds.error_bound": "not a number where the theorem says nothing",
-    "csb.compendium.theory.bounds.unequal_loss_bound": "not a number where the theorem says nothing",
-    "csb.compendium.theory.properties.cost.decide_cost": "threshold not a number, misfit infinite: no model",
-    "csb.compendium.theory.experts.product_of_experts": "not a number where experts contradict each other",
-    "csb.compendium.theory.experts.Panel": "the posterior is not a number where a count of votes cannot be",
+    "csbook.theory.bounds.error_bound": "not a number where the theorem says nothing",
+    "csbook.theory.bounds.unequal_loss_bound": "not a number where the theorem says nothing",
+    "csbook.theory.properties.cost.decide_cost": "threshold not a number, misfit infinite: no model",
+    "csbook.theory.experts.product_of_experts": "not a number where experts contradict each other",
+    "csbook.theory.experts.Panel": "the posterior is not a number where a count of votes cannot be",
     "csb.evaluation.curves.cost_curve": "the lowest threshold is minus infinity",
     "csb.evaluation.displays.CostCurveDisplay": "infinite as its curve",
     "csb.evaluation.curve_display.PredictionDisplay.from_predictions": "infinite as a cost curve",
     "csb.evaluation.decisions.risk_control_threshold": "infinite where nothing or everything may be missed",
-    "csb.compendium.theory.regret.conditional_risk": "infinite beyond the range of doubles",
-    "csb.datasets.invoices.make_invoices": "not a number where a value is missing, as raw files have it",
+    "csbook.theory.regret.conditional_risk": "infinite beyond the range of doubles",
+    "csbook.datasets.invoices.make_invoices": "not a number where a value is missing, as raw files have it",
     **{f"csb.methods.losses.{name}": "infinite beyond the range of doubles" for name in (
         "ExponentialLoss.value", "ExponentialLoss.weight", "empirical_risk")},
     **{f"csb.methods.losses.{name}": "infinite where the posterior is zero or one" for name in (
         "ExponentialLoss.minimiser", "LogisticLoss.minimiser")},
     "csb.methods.losses.ExponentialLoss": "the crossing of losses that never cross is not a number",
-    "csb.compendium.theory.bounds.training_bound": "infinite beyond the range of doubles",
+    "csbook.theory.bounds.training_bound": "infinite beyond the range of doubles",
 }  # fmt: skip
 """Whose answer need not be finite, as its documentation says."""
 
@@ -261,8 +261,8 @@ def nothing_large(monkeypatch):
     """Constant decisions are all that is compared, no method is decided, and no file is fetched."""
     monkeypatch.setattr(properties.Reading, "decide", lambda self: (FINDING,))
     monkeypatch.setattr(sys.modules["csb.recommend.candidates"].Candidate, "fit", never)
-    monkeypatch.setattr(sys.modules["csb.datasets.loading"], "locate", lambda file: file)
-    monkeypatch.setattr(sys.modules["csb.datasets.loading"], "parse", lambda path, file: pd.DataFrame())
+    monkeypatch.setattr(sys.modules["csbook.datasets.loading"], "locate", lambda file: file)
+    monkeypatch.setattr(sys.modules["csbook.datasets.loading"], "parse", lambda path, file: pd.DataFrame())
     with parallel_config(backend="threading"):
         yield
     plt.close("all")

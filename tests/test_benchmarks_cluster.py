@@ -11,8 +11,8 @@ pytest.importorskip("distributed", reason="the benchmark asks for a cluster of D
 
 from benchmarks import cluster
 from benchmarks.timing import SEED, problem
-from csb.compendium.studies import recorded
 from csb.evaluation.metrics import expected_cost
+from csbook.studies import recorded
 
 
 def test_blocks_are_the_problem_drawn_from_their_seeds():

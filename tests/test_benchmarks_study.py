@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from benchmarks import study
-from csb.compendium.studies.grid import Contender
+from csbook.studies.grid import Contender
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,11 @@ import pytest
 from sklearn.metrics import confusion_matrix
 from sklearn.svm import SVC
 
-from csb.compendium.records import published
-from csb.compendium.theory.bounds import (
+from csb.evaluation.metrics import gmean, gmean_precision_recall
+from csb.methods.losses import ExponentialLoss, empirical_risk
+from csb.methods.thresholds import margin_shift
+from csbook.records import published
+from csbook.theory.bounds import (
     error_bound,
     linear_fat_dimension,
     required_count,
@@ -17,10 +20,7 @@ from csb.compendium.theory.bounds import (
     training_bound,
     unequal_loss_bound,
 )
-from csb.compendium.theory.reconcile import error_counts
-from csb.evaluation.metrics import gmean, gmean_precision_recall
-from csb.methods.losses import ExponentialLoss, empirical_risk
-from csb.methods.thresholds import margin_shift
+from csbook.theory.reconcile import error_counts
 
 BIG = 10**9
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from csb.compendium import records
-from csb.compendium.chapters import claims
-from csb.compendium.chapters.verdicts import Cell, decision_rules, follow
+from csbook import records
+from csbook.chapters import claims
+from csbook.chapters.verdicts import Cell, decision_rules, follow
 
 ROOT = Path(__file__).parents[1]
 LIST = ROOT / "data" / "claims.csv"
@@ -173,7 +173,7 @@ def test_interrupted_write_keeps_the_old_verdict(folder, monkeypatch):
 def test_two_processes_settle_while_a_third_reads(folder):
     # long notes make a file that is not written in one piece visible to the reader
     script = (
-        "import sys; from csb.compendium.chapters.claims import settle\n"
+        "import sys; from csbook.chapters.claims import settle\n"
         "for i in range(60):\n"
         "    settle('N16-9', {'identity': {'random ensembles': i}}, note=sys.argv[1] * 20_000)\n"
         "    settle('N16-8', {'identity': {'random ensembles, exact': i}}, note=sys.argv[1] * 20_000)\n"

@@ -12,9 +12,9 @@ import pytest
 import yaml
 
 from csb import METHODS
-from csb.compendium.chapters.cards import anchor, card
-from csb.compendium.chapters.contents import contents, contents_table
-from csb.compendium.records import DATA
+from csbook.chapters.cards import anchor, card
+from csbook.chapters.contents import contents, contents_table
+from csbook.records import DATA
 
 ROOT = Path(__file__).parents[1]
 LIST = pd.read_csv(DATA / "contents.csv", dtype=str, keep_default_na=False)
@@ -127,7 +127,7 @@ def test_a_row_of_the_table_has_all_of_it_with_links():
     assert len(lines) == len(contents("K98")) + 5
     (row,) = [line for line in lines if line.startswith("| Theorem 3.2 |")]
     assert "{prf:ref}`proof <fat-theorem-loss>`" in row
-    assert "{py:obj}`~csb.compendium.theory.bounds.unequal_loss_bound`" in row
+    assert "{py:obj}`~csbook.theory.bounds.unequal_loss_bound`" in row
     assert "{ref}`E-K09 <e-k09>`" in row
     with pytest.raises(ValueError, match="paper='K99'"):
         contents("K99")

@@ -13,9 +13,9 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import csb
 from csb import METHODS, VARIANTS
-from csb.compendium.chapters.cards import card, families
-from csb.compendium.style import line_style
-from csb.compendium.theory.properties import Reading, decide_all, methods, verdicts
+from csbook.chapters.cards import card, families
+from csbook.style import line_style
+from csbook.theory.properties import Reading, decide_all, methods, verdicts
 
 TEXT = (Path(__file__).parents[1] / "CONTRIBUTING.md").read_text("utf-8")
 

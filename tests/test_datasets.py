@@ -14,9 +14,9 @@ from scipy.stats import multivariate_normal, ncx2, norm
 from sklearn.datasets import load_breast_cancer, make_hastie_10_2
 
 from csb import datasets
-from csb.datasets import parsers
-from csb.datasets.encode import describe, encode
-from csb.datasets.registry import Track, entries, find_file, raw_files
+from csbook.datasets import parsers
+from csbook.datasets.encode import describe, encode
+from csbook.datasets.registry import Track, entries, find_file, raw_files
 
 N16 = """survival ionosphere congress liver pima parkinsons landsatM krvskp heart wdbc german_credit sonar
 spliceM waveformM spambase mushroom musk2 semeion""".split()

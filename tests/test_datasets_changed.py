@@ -19,9 +19,9 @@ import numpy as np
 import pytest
 import scipy.io
 
-from csb.datasets import load, loading, parsers, registry
-from csb.datasets.fetch import verify
-from csb.datasets.registry import Entry, Track, entries, find_file, raw_files
+from csbook.datasets import load, loading, parsers, registry
+from csbook.datasets.fetch import verify
+from csbook.datasets.registry import Entry, Track, entries, find_file, raw_files
 
 CHANGES = 150
 """Changed copies of each small file."""

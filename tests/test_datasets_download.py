@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from csb import datasets
-from csb.datasets import cli, fetch, loading, parsers, registry
+from csbook.datasets import cli, fetch, loading, parsers, registry
 
 CONTENT = b"30,64,1,1\n31,59,2,2\n" * 5000
 SHA256 = hashlib.sha256(CONTENT).hexdigest()
@@ -205,7 +205,7 @@ def test_a_full_disk_leaves_the_cache_as_it_was(server, cache, monkeypatch, befo
     def full(handle):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("csb.datasets.storing.os.fsync", full)
+    monkeypatch.setattr("csbook.datasets.storing.os.fsync", full)
     with pytest.raises(OSError, match="haberman.csv: download .* No space left on device"):
         fetch.fetch(a_file(server))
     assert [path.read_bytes() for path in cache.iterdir()] == ([before] if before else [])
@@ -301,7 +301,7 @@ def test_load_downloads_once(server, cache, registered):
 
 def test_load_without_network_says_what_to_do(server, cache, registered):
     registered("/missing")
-    with pytest.raises(OSError, match="python -m csb data fetch haberman.csv.*CSB_DATA"):
+    with pytest.raises(OSError, match="python -m csbook data fetch haberman.csv.*CSB_DATA"):
         datasets.load("survival")
 
 
@@ -371,4 +371,5 @@ def test_command_verify(server, cache, registered, capsys):
 def test_command_without_arguments_says_what_there_is(capsys):
     assert cli.main([]) == 0
     shown = capsys.readouterr().out
-    assert shown.startswith("usage: csb data") and all(word in shown for word in ("list", "fetch", "verify"))
+    assert shown.startswith("usage: csbook data")
+    assert all(word in shown for word in ("list", "fetch", "verify"))

@@ -11,8 +11,8 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from csb import datasets
-from csb.datasets.parsers import inputs_of, parse
-from csb.datasets.registry import entries, find_file, raw_files
+from csbook.datasets.parsers import inputs_of, parse
+from csbook.datasets.registry import entries, find_file, raw_files
 
 pytestmark = pytest.mark.skipif(
     not os.environ.get("CSB_DATA"), reason="CSB_DATA does not name a folder with the raw files"

@@ -12,10 +12,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from audit import report
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
+
+from audit import report
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))

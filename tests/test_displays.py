@@ -14,10 +14,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from csb.compendium import style
 from csb.evaluation import curves, displays
 from csb.evaluation.intervals import bootstrap_interval
 from csb.evaluation.net_benefit import decision_curve, net_benefit
+from csbook import style
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(200, 2))

@@ -4,8 +4,6 @@ import pickle
 
 import numpy as np
 import pytest
-from oracles import naive
-from scripted import ScriptedLearner
 
 from csb import VARIANTS
 from csb.costs import Costs, check_costs
@@ -15,6 +13,8 @@ from csb.engine.learners.univariate import BoundUnivariateLogistic
 from csb.engine.rules import Rules, hit_sign
 from csb.engine.trained import Batch, Model, Round, Trained
 from csb.engine.votes import TrainingSet, boost
+from oracles import naive
+from scripted import ScriptedLearner
 
 
 def problem(seed, n=80, d=5, decimals=1):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from csb import METHODS
-from csb.compendium.chapters.cards import card
+from csbook.chapters.cards import card
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "book" / "reference" / "errata.md"

@@ -8,7 +8,6 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from oracles import naive
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.ensemble import AdaBoostClassifier
@@ -21,8 +20,9 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import csb
-from csb.engine.learners import c45_stand_in
 from csb.estimators.base import BinaryClassifier
+from csbook.learners.pruned import c45_stand_in
+from oracles import naive
 
 CLASSES = [getattr(csb, name) for name in csb.__all__ if inspect.isclass(getattr(csb, name, None))]
 BINARY = [cls for cls in CLASSES if issubclass(cls, BinaryClassifier)]  # others: test_multiclass.py

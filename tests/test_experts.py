@@ -10,7 +10,7 @@ from scipy.special import expit
 from sklearn.tree import DecisionTreeClassifier
 
 import csb
-from csb.compendium.theory.experts import Panel, expert_probabilities, product_of_experts
+from csbook.theory.experts import Panel, expert_probabilities, product_of_experts
 
 
 @pytest.mark.parametrize("odds", [Fraction(1), Fraction(5)])

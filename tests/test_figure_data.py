@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from csb.compendium.chapters import chapter
-from csb.compendium.chapters.figure_data import figure_data
+from csbook.chapters import chapter
+from csbook.chapters.figure_data import figure_data
 
 
 @pytest.fixture

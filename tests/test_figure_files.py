@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 import pytest
 
-from csb.compendium.chapters import chapter
+from csbook.chapters import chapter
 
 
 @pytest.fixture

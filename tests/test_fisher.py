@@ -5,9 +5,9 @@ import pytest
 import sympy
 from scipy.optimize import minimize_scalar
 
-from csb.compendium.theory.fisher import COSTS, GRID, decide_fisher, losses, numeric_minimiser
 from csb.costs import check_costs
 from csb.methods.losses import ExponentialLoss, LogisticLoss
+from csbook.theory.fisher import COSTS, GRID, decide_fisher, losses, numeric_minimiser
 
 LEMMA = ("cgada", "asyb", "asybl")
 CONSISTENT = {

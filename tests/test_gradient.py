@@ -7,9 +7,9 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 import csb
-from csb.engine.learners import c45_stand_in
 from csb.inputs import ConstantModelWarning
 from csb.methods.gradient import OBJECTIVES
+from csbook.learners.pruned import c45_stand_in
 
 
 def problem(seed=0, n=80):

@@ -1,35 +1,41 @@
-"""The rooms of the package stand in one order, and each imports only rooms to its left."""
+"""The rooms of both packages stand in one order, and each imports only rooms to its left."""
 
 import ast
+import re
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
-CSB = Path(__file__).parents[1] / "csb"
+ROOT = Path(__file__).parents[1]
+PACKAGES = {"csb": ROOT / "csb", "csbook": ROOT / "book" / "csbook"}
 ORDER = ("inputs", "costs", "engine", "methods", "evaluation", "estimators", "recommend")
 OPEN_TO = {room: {*ORDER[: place + 1]} for place, room in enumerate(ORDER)}
 OPEN_TO |= {
-    "datasets": {"inputs", "datasets"},
-    "compendium": {"csb", *ORDER, "datasets", "compendium"},
     "csb": {"estimators", "methods", "recommend"},
-    "__main__": {"csb"},  # it loads each command by name
+    "__main__": {"csb"},
+    "compendium": set(),
+    "datasets": set(),
+    "csbook": {"csb", *ORDER, "csbook"},
 }
 """What each room may import; ``csb`` is the package's own ``__init__.py``."""
+OF_THE_BOOK = re.compile(r"csbook|\b[Cc]hapter\b|{ref}|:ref:|{cite|:cite:")
 
 
-def module_name(path):
-    parts = path.relative_to(CSB.parent).with_suffix("").parts
+def module_name(path, package):
+    parts = path.relative_to(package.parent).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-MODULES = {module_name(path): path for path in CSB.rglob("*.py")}
+MODULES = {
+    module_name(path, package): path for package in PACKAGES.values() for path in package.rglob("*.py")
+}
 TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
 
 
 def room(module):
     """The part of the package that a module belongs to."""
-    return module.split(".")[1] if "." in module else module
+    return module.split(".")[1] if module.startswith("csb.") else module.split(".")[0]
 
 
 def imported(statement):
@@ -42,7 +48,7 @@ def imported(statement):
         names = [name if name in MODULES else statement.module for name in inner]
     else:
         return set()
-    return {name for name in names if room(name) == "csb" or name.startswith("csb.")}
+    return {name for name in names if name.split(".")[0] in PACKAGES}
 
 
 def at_module_level(node):
@@ -78,7 +84,7 @@ def test_only_the_commands_are_loaded_by_name():
         for node in ast.walk(tree)
         if {getattr(node, "id", None), getattr(node, "attr", None)} & {"import_module", "__import__"}
     }
-    assert loading == {"csb.__main__"}
+    assert loading == {"csbook.__main__"}
 
 
 def test_modules_do_not_import_one_another_in_a_circle():
@@ -93,5 +99,16 @@ def test_modules_do_not_import_one_another_in_a_circle():
 
 
 def test_few_doors_lead_into_the_house():
-    folders = [path for path in CSB.iterdir() if path.is_dir() and path.name != "__pycache__"]
-    assert len(list(CSB.glob("*.py"))) + len(folders) <= 11
+    csb = PACKAGES["csb"]
+    folders = [path for path in csb.iterdir() if path.is_dir() and path.name != "__pycache__"]
+    assert len(list(csb.glob("*.py"))) + len(folders) <= 11
+
+
+def test_the_package_names_no_place_of_the_book():
+    """Where what stood in it has gone it may say, and the command points to the other one."""
+    naming = {
+        module
+        for module, path in MODULES.items()
+        if module.startswith("csb.") and OF_THE_BOOK.search(path.read_text("utf-8"))
+    }
+    assert naming <= {"csb.__main__", "csb.compendium", "csb.datasets"}, sorted(naming)

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest
 
-from csb.datasets import make_invoices
+from csbook.datasets import make_invoices
 
 
 @pytest.fixture(scope="module")

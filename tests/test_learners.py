@@ -9,10 +9,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
-from csb.engine.learners import bind_learner, c45_stand_in
+from csb.engine.learners import bind_learner
 from csb.engine.learners.adapter import Flipped
 from csb.engine.learners.stump import DecisionStump
 from csb.engine.learners.univariate_kernels import _exp
+from csbook.learners.pruned import c45_stand_in
 
 
 def problem(seed, n=150):

@@ -4,7 +4,6 @@ import warnings
 
 import numpy as np
 import pytest
-from oracles import naive
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
@@ -12,6 +11,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import csb
 from csb.methods import VARIANTS
+from oracles import naive
 
 RATES = [0.5, 0.05, 1.7]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from hostile import NAMES, Reader
 
-from csb.compendium import records
-from csb.compendium.chapters import claims
+from csbook import records
+from csbook.chapters import claims
+from hostile import NAMES, Reader
 
 pytest.importorskip("sphinx", reason="the table is a Sphinx extension, which takes csb[book]")
 ROOT = Path(__file__).parents[1]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from csb.engine.learners.linear_algebra import (
+from csbook.learners.linear_algebra import (
     BLOCK,
     TALL,
     add_rows,

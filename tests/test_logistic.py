@@ -12,7 +12,7 @@ from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 
 from csb.engine.learners import bind_learner
-from csb.engine.learners.logistic import RIDGE, LinearHypothesis
+from csbook.learners.logistic import RIDGE, LinearHypothesis
 
 
 def standardised(X):

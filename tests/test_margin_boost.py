@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from oracles.pnorm import features, mixture, problem
 from scipy.optimize import minimize_scalar
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from csb import LpCSBA, MarginBoostL1
 from csb.methods.margin_boost import LOSSES, margin_cost, margin_slope, margin_step
+from oracles.pnorm import features, mixture, problem
 
 COSTS = {  # with their derivatives, written out by hand
     "sigmoid": (lambda m, s: 1 - np.tanh(s * m), lambda m, s: -s / np.cosh(s * m) ** 2),

@@ -8,15 +8,15 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
-from hostile import NAMES, Reader, whole
 
 import csb
 from csb import METHODS
-from csb.compendium.chapters import chapter
-from csb.compendium.chapters.cards import card
-from csb.compendium.chapters.claims import Verdict
-from csb.compendium.chapters.markup import Markup, data_script, element, markdown
-from csb.compendium.chapters.verdicts import Cell
+from csbook.chapters import chapter
+from csbook.chapters.cards import card
+from csbook.chapters.claims import Verdict
+from csbook.chapters.markup import Markup, data_script, element, markdown
+from csbook.chapters.verdicts import Cell
+from hostile import NAMES, Reader, whole
 
 ROOT = Path(__file__).parents[1]
 each_name = pytest.mark.parametrize("name", NAMES)

@@ -5,7 +5,6 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from oracles import relabelling
 from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_iris, make_classification
 from sklearn.ensemble import BaggingClassifier
@@ -19,6 +18,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import csb
 from csb.inputs import ConstantModelWarning
+from oracles import relabelling
 
 STUMP = DecisionTreeClassifier(max_depth=1)
 

@@ -8,7 +8,7 @@ import pytest
 
 import csb
 from csb import METHODS, VARIANTS
-from csb.compendium.chapters.cards import anchor, card, families
+from csbook.chapters.cards import anchor, card, families
 
 ROOT = Path(__file__).parents[1]
 PAGE = nbformat.read(ROOT / "book" / "reference" / "methods.ipynb", as_version=4)

@@ -14,7 +14,7 @@ from csb.engine.blocks import Blocks
 from csb.engine.learners import Tree, bind_learner
 from csb.engine.learners.regression import bind_regressor
 from csb.estimators.base import AdditiveClassifier
-from csb.estimators.shapes import ShapeDisplay
+from csbook.recipes.shapes import ShapeDisplay
 
 ALL = [getattr(csb, name) for name in csb.__all__ if isinstance(getattr(csb, name), type)]
 ADDITIVE = [cls for cls in ALL if issubclass(cls, AdditiveClassifier)]

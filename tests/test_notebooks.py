@@ -12,7 +12,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 import csb
-from csb.compendium.chapters import notebooks
+from csbook.chapters import notebooks
 
 ROOT = Path(__file__).parents[1]
 

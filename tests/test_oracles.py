@@ -7,9 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.optimize import minimize_scalar
+
 from oracles.naive import CAP, VARIANTS, minimiser, naive_boost, naive_stump, polynomial_step, stump_chooser
 from oracles.six_points import EXAMPLES, NEGATIVE_STEP, Powers
-from scipy.optimize import minimize_scalar
 
 ROUNDS = 6
 Y = np.array([1, 1, 1, -1, -1, -1])

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from csb.compendium.studies import source_sha256
+from csbook.studies import source_sha256
 
 ROOT = Path(__file__).parents[1]
 
@@ -109,8 +109,8 @@ def test_package_imports_from_the_wheel_alone(wheel, tmp_path):
         "names = [module.name for module in found if not module.name.endswith('__main__')]\n"
         "files = [importlib.import_module(name).__file__ for name in names]\n"
         "assert len(files) > 1 and all(file.startswith(sys.argv[1]) for file in files), files\n"
-        "from csb.compendium.chapters.claims import table\n"
-        "from csb.compendium.studies import recorded, source_sha256\n"
+        "from csbook.chapters.claims import table\n"
+        "from csbook.studies import recorded, source_sha256\n"
         "print(len(table()), len(recorded('c08').tables), source_sha256())\n"
     )
     command = [sys.executable, "-I", "-c", script, str(tmp_path)]

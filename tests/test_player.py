@@ -5,11 +5,11 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from hostile import NAMES, Reader, whole
 
-from csb.compendium import playing
-from csb.compendium.chapters.player import Control, Mark, Panel, Player, Vary
 from csb.evaluation.metrics import expected_cost
+from csbook import playing
+from csbook.chapters.player import Control, Mark, Panel, Player, Vary
+from hostile import NAMES, Reader, whole
 
 RATIOS = np.geomspace(1 / 30, 30, 7)
 
@@ -193,7 +193,7 @@ def test_a_method_that_is_not_there_is_refused(curves, chosen):
 def test_steps_of_adaboost_are_those_of_a_loop():
     """The weights and errors that the figure shows, beside AdaBoost written out."""
     from csb import AdaBoost
-    from csb.datasets import make_two_gaussians
+    from csbook.datasets import make_two_gaussians
 
     player = playing.boosting_player(["adaboost"], rounds=4, cells=4)
     data = make_two_gaussians(60, 7)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from oracles.pnorm import features, mixture, naive_one_hot, naive_relation, naive_rows, naive_w, problem
 from scipy.optimize import minimize_scalar
 from sklearn.tree import DecisionTreeClassifier
 
@@ -11,6 +10,7 @@ from csb.engine.mixture import Problem
 from csb.estimators.multiclass import LpCSB
 from csb.methods import pnorm as weights
 from csb.methods.pnorm import STEPS, slope
+from oracles.pnorm import features, mixture, naive_one_hot, naive_relation, naive_rows, naive_w, problem
 
 NORMS = (1.0, 1.5, 2.0, 3.0, 5.0)
 

@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from oracles.naive import stump_chooser
-from oracles.pnorm import features, naive_choice, naive_relation, naive_rows, problem
 from sklearn.naive_bayes import GaussianNB
 
 import csb
@@ -20,6 +18,8 @@ from csb.estimators.multiclass import (
     MulticlassAdaCost,
     MulticlassCSB2,
 )
+from oracles.naive import stump_chooser
+from oracles.pnorm import features, naive_choice, naive_relation, naive_rows, problem
 
 NORMS = (1.0, 1.5, 2.0, 3.0, 5.0)
 

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from oracles.pnorm import problem
 from scipy.optimize import minimize
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.tree import DecisionTreeClassifier
 
 from csb.estimators.multiclass import LpCSBA
 from csb.methods.pnorm import STEPS
+from oracles.pnorm import problem
 
 
 class Pool(ClassifierMixin, BaseEstimator):

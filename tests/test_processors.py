@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from processors import THEIRS, dispatched
 
 SCRIPT = Path(__file__).parent / "processors.py"

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import csb
-from csb.compendium.theory.properties import (
+from csb.engine.linesearch import exponential_step
+from csbook.theory.properties import (
     decide_asymmetry,
     decide_cost,
     decide_declared_loss,
@@ -15,9 +16,8 @@ from csb.compendium.theory.properties import (
     random_distributions,
     random_problems,
 )
-from csb.compendium.theory.properties._runs import run
-from csb.compendium.theory.properties.histories import VOTES, impose
-from csb.engine.linesearch import exponential_step
+from csbook.theory.properties._runs import run
+from csbook.theory.properties.histories import VOTES, impose
 
 DECIDERS = {
     "loss": decide_declared_loss,

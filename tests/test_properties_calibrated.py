@@ -20,14 +20,14 @@ from csb import (
     CalibratedCGAda,
     CGAda,
 )
-from csb.compendium.theory.properties import Finding
-from csb.compendium.theory.properties.calibrated import (
+from csb.evaluation.metrics import brier_decomposition
+from csbook.theory.properties import Finding
+from csbook.theory.properties.calibrated import (
     _judge,
     decide_calibration,
     expected_calibration_loss,
     make_step_logistic,
 )
-from csb.evaluation.metrics import brier_decomposition
 
 QUICK = {"rounds": (20, 400), "draws": 5}
 

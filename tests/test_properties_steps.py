@@ -6,7 +6,7 @@ import pytest
 from sklearn.base import clone
 
 import csb
-from csb.compendium.theory.properties import (
+from csbook.theory.properties import (
     decide_asymmetry,
     decide_calibration,
     decide_cost,

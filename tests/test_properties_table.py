@@ -2,9 +2,9 @@
 
 import pytest
 
-from csb.compendium.records import published
-from csb.compendium.theory.properties import compare, decide_all, methods, table, verdicts
-from csb.compendium.theory.properties.cli import main
+from csbook.records import published
+from csbook.theory.properties import compare, decide_all, methods, table, verdicts
+from csbook.theory.properties.cli import main
 
 PRINTED = published("n16_table_4")
 

@@ -13,10 +13,9 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import csb
-from csb.engine.learners import ErrorPrunedTree, PrunedTree, c45_stand_in
-from csb.engine.learners.cost_complexity import deal
-from csb.engine.learners.pruned import error_limit
-from csb.engine.learners.pruning_kernels import weakest_links
+from csbook.learners.cost_complexity import deal
+from csbook.learners.pruned import ErrorPrunedTree, PrunedTree, c45_stand_in, error_limit
+from csbook.learners.pruning_kernels import weakest_links
 
 
 def problem(n=200, seed=0, classes=2):

@@ -11,8 +11,8 @@ from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import csb
-from csb.engine.learners import PrunedRegressionTree
-from csb.engine.learners.cost_complexity import deal
+from csbook.learners.cost_complexity import deal
+from csbook.learners.pruned_regression import PrunedRegressionTree
 
 
 def problem(n=120, seed=0):

@@ -6,8 +6,10 @@ from scipy.integrate import quad
 from scipy.optimize import minimize_scalar
 from scipy.special import kl_div
 
-from csb.compendium.theory.fisher import COSTS, losses
-from csb.compendium.theory.regret import (
+from csb.costs import check_costs
+from csb.methods.losses import ExponentialLoss, LogisticLoss
+from csbook.theory.fisher import COSTS, losses
+from csbook.theory.regret import (
     bound_excess_cost,
     conditional_risk,
     cut_density,
@@ -15,8 +17,6 @@ from csb.compendium.theory.regret import (
     least_risk,
     wrong_side_regret,
 )
-from csb.costs import check_costs
-from csb.methods.losses import ExponentialLoss, LogisticLoss
 
 P = np.linspace(0.02, 0.98, 25)
 ADABOOST = ExponentialLoss([0.0, 0.0], [1.0, 1.0])

@@ -141,12 +141,12 @@ def test_set_up_runs_again_only_when_dependencies_change(tmp_path, changed, inst
 
 def test_data_command_gets_its_arguments(monkeypatch):
     received = []
-    stub = types.ModuleType("csb.datasets.cli")
+    stub = types.ModuleType("csbook.datasets.cli")
     stub.main = lambda argv: received.append(argv) or 3
-    package = types.ModuleType("csb.datasets")
+    package = types.ModuleType("csbook.datasets")
     package.cli = stub
-    monkeypatch.setitem(sys.modules, "csb.datasets", package)
-    monkeypatch.setitem(sys.modules, "csb.datasets.cli", stub)
+    monkeypatch.setitem(sys.modules, "csbook.datasets", package)
+    monkeypatch.setitem(sys.modules, "csbook.datasets.cli", stub)
     main = importlib.import_module("csb.__main__").main
     assert main(["data", "fetch", "heart", "--force"]) == 3
     assert main(["data", "--help"]) == 3

@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import linprog
 
 from csb import AdaBoost, CGAda, CSAda
-from csb.compendium.theory.separable import class_margins, largest_margin, stump_predictions
+from csbook.theory.separable import class_margins, largest_margin, stump_predictions
 
 LINE = [[0.0], [1.0], [2.0]]
 

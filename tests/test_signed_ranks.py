@@ -6,7 +6,7 @@ import random
 import numpy as np
 import pytest
 
-from csb.compendium.chapters.signed_ranks import SURE, Probabilities, signed_ranks
+from csbook.chapters.signed_ranks import SURE, Probabilities, signed_ranks
 
 TOLERANCE = 4 * math.sqrt(0.25 / 20_000)  # four standard errors of a share among as many draws as by default
 

@@ -11,7 +11,7 @@ import threading
 
 import pytest
 
-from csb.datasets import storing
+from csbook.datasets import storing
 
 FORMER = {"t.csv": b"a\n1\n", "u.csv": b"b\n1\n", "manifest.json": b"former"}
 NEW = {"t.csv": b"a\n2\n" * 5000, "u.csv": b"b\n2\n", "w.csv": b"c\n2\n", "manifest.json": b"new"}
@@ -20,7 +20,7 @@ KILLED = textwrap.dedent(
     """
     import json, os, signal, sys
     from pathlib import Path
-    from csb.datasets import storing
+    from csbook.datasets import storing
     from test_storing import FORMER, NEW
 
     CHANGES = {"open", "os.mkdir", "os.remove", "os.rename", "os.rmdir"}

@@ -11,11 +11,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from packaging.version import Version
-from toy_study import contents, small
 
-from csb.compendium.records import PACKAGE, RESULTS
-from csb.compendium.studies import STUDIES, recorded, run, source_sha256, verify, write_results
-from csb.compendium.studies.cli import main
+from csbook.records import PACKAGE, RESULTS
+from csbook.studies import STUDIES, recorded, run, source_sha256, verify, write_results
+from csbook.studies.cli import main
+from toy_study import contents, small
 
 
 def test_a_scheduler_without_dask_is_refused(monkeypatch, tmp_path):
@@ -50,7 +50,7 @@ def test_other_sources_or_libraries_do_not_share_units(tmp_path, monkeypatch, na
     for _ in range(2):
         run(small(compute=compute), tmp_path / "out", work=tmp_path / "work")
     assert len(done) == 2
-    monkeypatch.setattr(f"csb.compendium.studies.study.{name}", other)
+    monkeypatch.setattr(f"csbook.studies.study.{name}", other)
     run(small(compute=compute), tmp_path / "out", work=tmp_path / "work")
     assert len(done) == 4
 
@@ -118,9 +118,11 @@ def test_manifest_holds_checksums_and_keeps_the_machine_apart(tmp_path):
 
 def test_source_hash_is_that_of_the_files():
     digest = hashlib.sha256()
-    root = Path(sys.modules["csb"].__file__).parent
-    for path in sorted(root.rglob("*.py")):
-        digest.update(str(path.relative_to(root)).replace(os.sep, "/").encode() + b"\0" + path.read_bytes())
+    for package in ("csb", "csbook"):
+        root = Path(sys.modules[package].__file__).parent
+        for path in sorted(root.rglob("*.py")):
+            name = str(path.relative_to(root.parent)).replace(os.sep, "/")
+            digest.update(name.encode() + b"\0" + path.read_bytes())
     assert source_sha256() == digest.hexdigest()
 
 
@@ -167,7 +169,7 @@ def test_a_unit_computed_anew_agrees_with_what_is_recorded(name):
 
 
 def test_verify_says_so_when_nothing_is_recorded(capsys, monkeypatch, tmp_path):
-    monkeypatch.setattr("csb.compendium.studies.cli.RESULTS", tmp_path)
+    monkeypatch.setattr("csbook.studies.cli.RESULTS", tmp_path)
     assert main(["verify"]) == 1
     assert "nothing to verify" in capsys.readouterr().err
     (tmp_path / "k98").mkdir()
@@ -190,7 +192,7 @@ def test_tables_and_units_go_below_the_current_folder(monkeypatch, tmp_path):
 
 
 def test_nothing_is_written_into_the_package(monkeypatch, tmp_path):
-    within = PACKAGE / "compendium" / "results"
+    within = PACKAGE / "results"
     with pytest.raises(ValueError, match="folder=.*within the package nothing is written"):
         run(small(), within, work=tmp_path)
     with pytest.raises(ValueError, match="work=.*within the package nothing is written"):

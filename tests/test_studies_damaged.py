@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from toy_study import STUDY, contents, environment, small
 
-from csb.compendium.records import check_writable
-from csb.compendium.studies import STUDIES, recorded, run, write_results
-from csb.compendium.studies.cli import main
+from csbook.records import check_writable
+from csbook.studies import STUDIES, recorded, run, write_results
+from csbook.studies.cli import main
+from toy_study import STUDY, contents, environment, small
 
 SETTINGS = {"count": 3, "seed": 1, "pause": 0}
 
@@ -178,7 +178,7 @@ def test_a_table_that_grew_or_shrank_leaves_no_other_behind(tmp_path):
 ATTEMPT = """
 import json
 from pathlib import Path
-from csb.compendium.studies import recorded, run
+from csbook.studies import recorded, run
 from toy_study import STUDY, contents
 
 def attempt(out, work, count, workers=1):

@@ -9,9 +9,9 @@ import time
 import numpy as np
 import pandas as pd
 import pytest
-from toy_study import contents, environment, small, start, wait_until
 
-from csb.compendium.studies import recorded, run
+from csbook.studies import recorded, run
+from toy_study import contents, environment, small, start, wait_until
 
 KILLS = int(os.environ.get("CSB_KILLS", "9"))
 """How often a study is killed at a random moment; CONTRIBUTING.md says how to have it done more often."""

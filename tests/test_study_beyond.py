@@ -7,10 +7,10 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
 
 import csb
-from csb.compendium.studies import STUDIES
-from csb.compendium.studies.beyond import RIVALS, calibrations, rivals
-from csb.compendium.studies.n16 import SCALED, compute, examples
 from csb.evaluation.scorers import get_cost_scorer
+from csbook.studies import STUDIES
+from csbook.studies.beyond import RIVALS, calibrations, rivals
+from csbook.studies.n16 import SCALED, compute, examples
 
 CALIBRATION = dict(STUDIES["n16/calibration"].settings) | {"rounds": 8, "ratios": [4.0]}
 TODAY = dict(STUDIES["n16/today"].settings) | {"ratios": [4.0], "folds": 2}
@@ -51,7 +51,7 @@ def test_every_way_of_calibration_is_tried():
 
 def test_rivals_one_by_one(monkeypatch):
     kept = {"random forest": lambda seed: RandomForestClassifier(20, random_state=seed)}
-    monkeypatch.setattr("csb.compendium.studies.beyond.RIVALS", kept)
+    monkeypatch.setattr("csbook.studies.beyond.RIVALS", kept)
     table = rivals(UNIT, TODAY)["rivals"].set_index(["method", "use", "ratio"])
     split, positive, seed = examples(UNIT, TODAY)
     assert np.mean(split.y) != 0.5  # the classes are as unequal as they are

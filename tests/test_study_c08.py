@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from csb.compendium.studies import C08, C08_PRUNED, c08
-from csb.engine.learners import ErrorPrunedTree
+from csbook.learners.pruned import ErrorPrunedTree
+from csbook.studies import C08, C08_PRUNED, c08
 
 
 def test_protocol_of_c08(monkeypatch):

@@ -6,11 +6,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import StratifiedKFold
 
 from csb import AsyBL, CGAda
-from csb.compendium.records import published
-from csb.compendium.studies import C13, C13_CART, C13_LOGISTIC, C13_PRUNED, recorded
-from csb.compendium.studies.c13 import FRESH, METHODS, SIZES, SignClassifier, compute
-from csb.datasets import load, make_two_gaussians
-from csb.engine.learners import ErrorPrunedTree, PrunedRegressionTree, c45_stand_in
+from csbook.datasets import load, make_two_gaussians
+from csbook.learners.pruned import ErrorPrunedTree, c45_stand_in
+from csbook.learners.pruned_regression import PrunedRegressionTree
+from csbook.records import published
+from csbook.studies import C13, C13_CART, C13_LOGISTIC, C13_PRUNED, recorded
+from csbook.studies.c13 import FRESH, METHODS, SIZES, SignClassifier, compute
 
 SIZES_OF_SETS = {
     "crx": (296, 357),

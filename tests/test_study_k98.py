@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from csb import AdaUBoost, ThetaBoost
-from csb.compendium.records import published
-from csb.compendium.studies import K98, K98_PRUNED, K98_WEIGHTS, k98, recorded
-from csb.compendium.studies.k98 import DATASETS, SATIMAGE, compute, compute_split
-from csb.datasets import load
-from csb.engine.learners import ErrorPrunedTree, c45_stand_in
+from csbook.datasets import load
+from csbook.learners.pruned import ErrorPrunedTree, c45_stand_in
+from csbook.records import published
+from csbook.studies import K98, K98_PRUNED, K98_WEIGHTS, k98, recorded
+from csbook.studies.k98 import DATASETS, SATIMAGE, compute, compute_split
 
 
 def test_satimage_has_the_papers_own_parts():
@@ -70,7 +70,7 @@ def test_printed_table_is_that_of_the_paper():
 
 def test_thresholds_of_one_half_without_the_studys_code(monkeypatch):
     """On a bundled set in place of one that must be fetched."""
-    monkeypatch.setattr("csb.compendium.studies.k98.DATASETS", ("wdbc",))
+    monkeypatch.setattr("csbook.studies.k98.DATASETS", ("wdbc",))
     settings = dict(K98.settings) | {"betas": [4.0], "rounds": 8}
     table = compute(("wdbc", 1), settings)["thresholds"].set_index("threshold")
     data = load("wdbc")

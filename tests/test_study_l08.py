@@ -7,11 +7,11 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from csb import LpCSBPA
-from csb.compendium.records import published
-from csb.compendium.studies import L08, L08_FULL, L08_PRUNED, recorded
-from csb.compendium.studies.l08 import DATASETS, METHODS, compute, split
-from csb.datasets import load
-from csb.engine.learners import ErrorPrunedTree, c45_stand_in
+from csbook.datasets import load
+from csbook.learners.pruned import ErrorPrunedTree, c45_stand_in
+from csbook.records import published
+from csbook.studies import L08, L08_FULL, L08_PRUNED, recorded
+from csbook.studies.l08 import DATASETS, METHODS, compute, split
 
 PRINTED = published("l08_tables_1_2")
 SETTINGS = dict(L08.settings) | {"rounds": 2, "trees": 15}
@@ -20,7 +20,7 @@ SETTINGS = dict(L08.settings) | {"rounds": 2, "trees": 15}
 @pytest.fixture
 def scale(monkeypatch):
     """The rows of a unit, on a bundled set in place of those that must be fetched."""
-    monkeypatch.setattr("csb.compendium.studies.l08.DATASETS", {"balance-scale": 1})
+    monkeypatch.setattr("csbook.studies.l08.DATASETS", {"balance-scale": 1})
     data = load("balance-scale")
     return data.X.to_numpy(float), np.asarray(data.y), compute(("balance-scale", 3), SETTINGS)["costs"]
 
@@ -69,8 +69,8 @@ def test_a_class_keeps_its_only_example_for_training():
 
 
 def test_matrices_differ_between_splits_and_not_between_methods(monkeypatch):
-    monkeypatch.setattr("csb.compendium.studies.l08.DATASETS", {"balance-scale": 1})
-    monkeypatch.setattr("csb.compendium.studies.l08.METHODS", {})
+    monkeypatch.setattr("csbook.studies.l08.DATASETS", {"balance-scale": 1})
+    monkeypatch.setattr("csbook.studies.l08.METHODS", {})
     costs = [
         compute(("balance-scale", number), SETTINGS)["costs"].set_index("method")["cost"]
         for number in (0, 1, 0)

@@ -5,10 +5,10 @@ import pytest
 from sklearn.model_selection import StratifiedKFold
 
 import csb
-from csb.compendium.studies import STUDIES, recorded
-from csb.compendium.studies.learning import LARGE_SETS, LEARNING, compute, cut
-from csb.compendium.studies.n16 import examples
-from csb.datasets import load
+from csbook.datasets import load
+from csbook.studies import STUDIES, recorded
+from csbook.studies.learning import LARGE_SETS, LEARNING, compute, cut
+from csbook.studies.n16 import examples
 
 SETTINGS = dict(STUDIES["learning/stump"].settings) | {"rounds": 8, "ratios": [4.0], "sizes": [60, 120, 640]}
 UNIT = ("wdbc", 1)

@@ -5,10 +5,10 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
 
-from csb.compendium.studies import STUDIES
-from csb.compendium.studies.likeliest import LikeliestRegression, compute
-from csb.compendium.studies.n16 import examples
 from csb.engine.learners import bind_learner
+from csbook.studies import STUDIES
+from csbook.studies.likeliest import LikeliestRegression, compute
+from csbook.studies.n16 import examples
 
 SETTINGS = dict(STUDIES["n16/likeliest"].settings) | {"ratios": [5.0], "rounds": 30}
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 import csb
-from csb.compendium.studies import STUDIES, grid, n16
-from csb.compendium.studies.n16 import METHODS, compute, divide, skews_to_costs
 from csb.costs import check_costs
-from csb.datasets import load
 from csb.engine.learners import bind_learner
+from csbook.datasets import load
+from csbook.studies import STUDIES, grid, n16
+from csbook.studies.n16 import METHODS, compute, divide, skews_to_costs
 
 STUDY = STUDIES["n16/stump-clean"]
 ESTIMATORS = {

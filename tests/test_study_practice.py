@@ -7,9 +7,9 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import train_test_split
 
 from csb import CalibratedAdaMEC
-from csb.compendium.studies import PRACTICE, practice
-from csb.compendium.studies.practice import COSTS, DATASETS, compute, credit_costs, mean_cost
-from csb.datasets import load
+from csbook.datasets import load
+from csbook.studies import PRACTICE, practice
+from csbook.studies.practice import COSTS, DATASETS, compute, credit_costs, mean_cost
 
 TERMS = {"lost": 0.6, "interest": 0.12, "funds": 0.06, "months": 5}
 

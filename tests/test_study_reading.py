@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from csb.compendium.studies.reading import areas, losses, ranks
 from csb.evaluation.metrics import normalised_loss
+from csbook.studies.reading import areas, losses, ranks
 
 
 @pytest.fixture

@@ -13,13 +13,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import csb
-from csb.compendium.studies import RIVALS
-from csb.compendium.studies.n16 import examples
-from csb.compendium.studies.rivals import USES, _capped, choose, compute
-from csb.compendium.studies.rivals_learners import LEARNERS, configurations, focal_loss
-from csb.compendium.studies.rivals_questions import RIVAL_QUESTIONS, mean_losses
 from csb.engine.elementary import expit
 from csb.evaluation.scorers import get_cost_scorer
+from csbook.studies import RIVALS
+from csbook.studies.n16 import examples
+from csbook.studies.rivals import USES, _capped, choose, compute
+from csbook.studies.rivals_learners import LEARNERS, configurations, focal_loss
+from csbook.studies.rivals_questions import RIVAL_QUESTIONS, mean_losses
 
 SETTINGS = dict(RIVALS.settings) | {"ratios": [4.0], "configurations": 2}
 UNIT = ("wdbc", 1)

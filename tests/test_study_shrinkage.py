@@ -9,13 +9,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from test_study_n16 import ESTIMATORS
 
 import csb
-from csb.compendium.studies import SHRINKAGE, STUDIES
-from csb.compendium.studies.n16 import examples
-from csb.compendium.studies.shrinkage import TRAINED_WITH_COSTS, VOTE, compute
-from csb.compendium.studies.shrinkage_questions import MARGIN, QUESTIONS, Areas, Question
+from csbook.studies import SHRINKAGE, STUDIES
+from csbook.studies.n16 import examples
+from csbook.studies.shrinkage import TRAINED_WITH_COSTS, VOTE, compute
+from csbook.studies.shrinkage_questions import MARGIN, QUESTIONS, Areas, Question
+from test_study_n16 import ESTIMATORS
 
 SETTINGS = dict(STUDIES["shrinkage/stump"].settings) | {"stages": [4, 9], "rates": [1.0, 0.3]}
 UNIT = ("wdbc", 1, 0.3)

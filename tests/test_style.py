@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 import pytest
 
 from csb import VARIANTS
-from csb.compendium import style
+from csbook import style
 
 
 def test_every_method_has_a_look_of_its_own():

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from oracles.unequal_margins import PROGRAMMES
 from scipy.optimize import minimize
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
@@ -14,6 +13,7 @@ import csb
 from csb import UnequalMarginSVC
 from csb.evaluation.scorers import get_cost_scorer
 from csb.methods.thresholds import RULES, closest_scores, margin_shift, threshold_between
+from oracles.unequal_margins import PROGRAMMES
 
 HARD = SVC(kernel="linear", C=1e6, tol=1e-10)
 

@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
-from oracles import naive
-from oracles.six_points import EXAMPLES
-from scripted import ScriptedLearner
 
 from csb import VARIANTS
 from csb.costs import Costs, check_costs
 from csb.engine.learners.stump import BoundStump
 from csb.engine.trained import Batch
 from csb.engine.votes import TrainingSet, boost
+from oracles import naive
+from oracles.six_points import EXAMPLES
+from scripted import ScriptedLearner
 
 SCALE_FREE = (
     "adaboost", "adamec", "cgada", "asymada", "csada", "adadb", "adac2", "gd_adac1", "gd_asymboost", "asyb",

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from csb.compendium.chapters.verdicts import RULES, Cell, Rule, decide, decision_rules, follow, tally
 from csb.evaluation.intervals import Interval
+from csbook.chapters.verdicts import RULES, Cell, Rule, decide, decision_rules, follow, tally
 
 ROOT = Path(__file__).parents[1]
 

@@ -9,9 +9,6 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from csb import VARIANTS, costs
-from csb.compendium.theory import bounds, experts, fisher, properties, reconcile, regret, separable
-from csb.compendium.theory.properties import _runs, calibrated, histories, table
-from csb.datasets import encode, generated, invoices, loading, registry
 from csb.evaluation import (
     brier,
     calibration,
@@ -26,6 +23,9 @@ from csb.evaluation import (
 )
 from csb.methods import losses, thresholds
 from csb.recommend import recommend
+from csbook.datasets import encode, generated, invoices, loading, registry
+from csbook.theory import bounds, experts, fisher, properties, reconcile, regret, separable
+from csbook.theory.properties import _runs, calibrated, histories, table
 
 Y, PREDICTED, WEIGHT = [0, 0, 1, 1, 0, 1], [0, 1, 1, 1, 0, 0], [1.0, 2.0, 1.0, 0.5, 3.0, 1.0]
 P, SCORE, VOTES = [0.1, 0.4, 0.35, 0.8, 0.6, 0.9], [-0.8, -0.2, 0.3, 0.5, 0.1, 0.9], [0.6, 0.4]

@@ -12,9 +12,9 @@ from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
 import csb
-from csb.compendium.chapters.cards import anchor, families, formulas, lessons
-from csb.compendium.chapters.markup import markdown
 from csb.methods import Method
+from csbook.chapters.cards import anchor, families, formulas, lessons
+from csbook.chapters.markup import markdown
 
 FOLDER = "book/api/estimators"
 OTHER = "With any of them, or any classifier"

@@ -10,7 +10,7 @@ import hashlib
 import os
 from pathlib import Path
 
-READ = ("csb/**/*", "data/**/*", "requirements.lock", "pyproject.toml")
+READ = ("csb/**/*", "book/csbook/**/*", "data/**/*", "requirements.lock", "pyproject.toml")
 
 
 def fingerprint(root: Path) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
-from csb.compendium.chapters.cards import card
 from csb.methods import METHODS
+from csbook.chapters.cards import card
 
 
 class MethodCards(SphinxDirective):

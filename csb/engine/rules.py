@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +14,7 @@ from csb.engine.elementary import log_ratio
 
 __all__ = [
     "Hypotheses", "Hypothesis", "Learner", "MarginLoss", "OneByOne", "PerModel", "Regressor", "Rules",
-    "half_log_odds", "hit_sign", "log_cost_ratio", "vote",
+    "WeakLearner", "half_log_odds", "hit_sign", "log_cost_ratio", "vote",
 ]  # fmt: skip
 
 PerModel = float | np.ndarray
@@ -43,6 +43,23 @@ class Learner(Protocol):
 
     def fit(self, weights: np.ndarray) -> tuple[Hypotheses, np.ndarray]:
         """Hypotheses and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""
+
+
+@runtime_checkable
+class WeakLearner(Protocol):
+    """A learner of one's own, for ``estimator=``: it binds itself to a data set.
+
+    Attributes
+    ----------
+    accepts : frozenset of str
+        What it takes besides: any of ``"max_bins"``, ``"n_jobs"`` and ``"random_state"``, given to ``bind``
+        by name; ``"missing"`` if features may be NaN.
+    """
+
+    accepts: ClassVar[frozenset[str]]
+
+    def bind(self, X: np.ndarray, y: np.ndarray, weights: np.ndarray | None, **settings: Any) -> Learner:
+        """Learner for features (n, d), classes 0 and 1 (n,), and positive base weights (n,)."""
 
 
 class OneByOne(Protocol):

@@ -87,7 +87,7 @@ class CurveDisplay:
         name : str, optional
             In place of the display's own.
         **look
-            Passed to ``Axes.plot``, for instance ``**csb.compendium.style.line_style("adamec")``.
+            Passed to ``Axes.plot``, for instance ``color="C1"``.
 
         Returns
         -------

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hostile import NAMES, whole
 
-from csb.compendium.chapters.claims import Verdict
-from csb.compendium.playing import curves_player, threshold_player
+from csbook.chapters.claims import Verdict
+from csbook.interactive import curves_player, threshold_player
+from hostile import NAMES, whole
 
 each_name = pytest.mark.parametrize("name", NAMES)
 AFTER = "<p id='after'>after</p>"

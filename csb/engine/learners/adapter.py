@@ -27,13 +27,14 @@ class Flipped:
         return -self.classifier.predict(X)
 
 
-IN_SINGLE_PRECISION = ("sklearn.tree.", "sklearn.ensemble._forest", "csb.engine.learners.pruned")
-"""Modules whose learners round features to single precision."""
+IN_SINGLE_PRECISION = ("sklearn.tree.", "sklearn.ensemble._forest")
+"""Modules whose learners round features to single precision; others say so by ``rounds_features``."""
 
 
 def _check_precision(classifier: BaseEstimator, X: np.ndarray) -> None:
     """Refuse a feature that varies but, as the classifier rounds it, would be constant without a word."""
-    if not any(base.__module__.startswith(IN_SINGLE_PRECISION) for base in type(classifier).__mro__):
+    known = any(base.__module__.startswith(IN_SINGLE_PRECISION) for base in type(classifier).__mro__)
+    if not (known or getattr(classifier, "rounds_features", False)):
         return
     with np.errstate(over="ignore", under="ignore"):  # numbers too large it refuses itself
         rounded = X.astype(np.float32)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -38,6 +38,13 @@ class Tree(BaseEstimator):
     """
 
     max_depth: int = DEPTH
+    accepts: ClassVar[frozenset[str]] = frozenset({"max_bins"})
+
+    def bind(
+        self, X: np.ndarray, y: np.ndarray, weights: np.ndarray | None, *, max_bins: int | None = None
+    ) -> BoundTree:
+        """Bin features of shape (n, d), with classes of shape (n,), and base weights of that shape."""
+        return BoundTree(X, y, weights, max_bins=max_bins, max_depth=self.max_depth)
 
 
 class DecisionTree(NamedTuple):
