@@ -8,7 +8,8 @@ import pytest
 
 import csb
 from csb import METHODS, VARIANTS
-from csbook.chapters.cards import anchor, card, families
+from csbook.chapters.cards import anchor, card, families, family
+from csbook.style import PLOT_STYLES
 
 ROOT = Path(__file__).parents[1]
 PAGE = nbformat.read(ROOT / "book" / "reference" / "methods.ipynb", as_version=4)
@@ -58,8 +59,9 @@ def test_card_of_a_variant_names_paper_and_every_value_of_an_option_that_is_not_
 
 def test_names_and_looks_are_unique():
     names = [method.name for method in METHODS.values()]
-    assert len(set(names)) == len(names) == 42
-    votes = [VARIANTS[key].look for key in VARIANTS]
+    assert len(set(names)) == len(names)
+    assert PLOT_STYLES.keys() == METHODS.keys()
+    votes = [PLOT_STYLES[key] for key in VARIANTS]
     assert len(set(votes)) == len(votes)
 
 
@@ -84,4 +86,4 @@ def test_on_the_page_every_card_has_its_own_anchor(tmp_path):
     for key, method in METHODS.items():
         section = found[f"method-{anchor(key)}"]
         assert section[0].astext().casefold() == method.name.casefold()
-        assert section.parent[0].astext() == method.family
+        assert section.parent[0].astext() == family(method)

@@ -15,6 +15,7 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+BOOK = tomllib.loads((ROOT / "book" / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 
 
@@ -65,6 +66,8 @@ def test_version_agrees():
     assert yaml.safe_load(read("CITATION.cff"))["version"] == version
     assert re.search(r"^## (\S+)", read("CHANGELOG.md"), re.M)[1] == version
     assert importlib.import_module("csb").__version__ == version
+    assert BOOK["version"] == version and f"cost-sensitive-boosting=={version}" in BOOK["dependencies"]
+    assert PROJECT["optional-dependencies"]["book"] == [f"cost-sensitive-boosting-book=={version}"]
 
 
 def test_citation_names_the_five_papers():
@@ -91,7 +94,7 @@ def test_help_is_the_default_and_lists_every_target():
     [
         ("book", r"jupyter-book build \. -W -n --keep-going"),
         ("test", r"pytest -n 2 --dist loadfile --nbval-lax --nbval-current-env --nbval-cell-timeout"),
-        ("check", r"pytest -n 2 --dist loadfile tests csb$"),
+        ("check", r"pytest -n 2 --dist loadfile tests csb book/csbook$"),
         ("lab", r"jupyterlab book"),
         ("pages", r"pytest -n 2 --dist loadfile tests/browser$"),
         ("pdf", r"book/_ext/lessons_pdf.py$"),
@@ -100,7 +103,7 @@ def test_help_is_the_default_and_lists_every_target():
         ("links", r"jupyter-book build \. --builder custom --custom-builder linkcheck"),
         ("sbom", r"cyclonedx-py environment (.|\\\n)*--output-file _build/html/_static/packages\.cdx\.json"),
         ("audit", r"tests/audit\.py$"),
-        ("lock", r"uv pip compile pyproject\.toml --all-extras --universal (.|\\\n)*--generate-hashes"),
+        ("lock", r"uv pip compile pyproject\.toml book/pyproject\.toml --all-extras --universal"),
     ],
 )
 def test_target_runs_its_command(target, command):
@@ -122,13 +125,16 @@ def test_what_takes_long_starts_first_and_files_stay_whole(request):
 
 
 @pytest.mark.parametrize(
-    "changed, installs", [("pyproject.toml", True), ("requirements.lock", True), ("x.py", False)]
+    "changed, installs",
+    [("pyproject.toml", True), ("book/pyproject.toml", True), ("requirements.lock", True), ("x.py", False)],
 )
 def test_set_up_runs_again_only_when_dependencies_change(tmp_path, changed, installs):
     (tmp_path / "Makefile").write_text(read("Makefile"))
-    (tmp_path / "csb").mkdir()
+    (tmp_path / "book").mkdir()
     (tmp_path / ".venv").mkdir()
-    for age, name in enumerate(["pyproject.toml", "requirements.lock", "x.py", ".venv/installed"]):
+    for age, name in enumerate(
+        ["pyproject.toml", "book/pyproject.toml", "requirements.lock", "x.py", ".venv/installed"]
+    ):
         path = tmp_path / name
         path.touch()
         os.utime(path, (age, age))
@@ -147,38 +153,53 @@ def test_data_command_gets_its_arguments(monkeypatch):
     package.cli = stub
     monkeypatch.setitem(sys.modules, "csbook.datasets", package)
     monkeypatch.setitem(sys.modules, "csbook.datasets.cli", stub)
-    main = importlib.import_module("csb.__main__").main
+    main = importlib.import_module("csbook.__main__").main
     assert main(["data", "fetch", "heart", "--force"]) == 3
     assert main(["data", "--help"]) == 3
     assert received == [["fetch", "heart", "--force"], ["--help"]]
 
 
 @pytest.mark.parametrize(
-    "arguments, code, words",
+    "module, arguments, code, words",
     [
-        ([], 0, "data sets"),
-        (["--help"], 0, "data sets"),
-        (["--version"], 0, f"csb {PROJECT['version']}"),
-        (["dat"], 2, "'dat'"),
-        (["--versions"], 2, "--versions"),
+        ("csbook", [], 0, "data sets"),
+        ("csbook", ["--help"], 0, "data sets"),
+        ("csbook", ["--version"], 0, f"csbook {PROJECT['version']}"),
+        ("csbook", ["dat"], 2, "'dat'"),
+        ("csbook", ["--versions"], 2, "--versions"),
+        ("csb", [], 0, "commands of csbook"),
+        ("csb", ["--version"], 0, f"csb {PROJECT['version']}"),
+        (
+            "csb",
+            ["study", "n16", "--out", "x"],
+            2,
+            "study n16 --out x; data, properties and study are commands of csbook",
+        ),
     ],
 )
-def test_command_line_explains_itself(arguments, code, words):
-    done = run(sys.executable, "-m", "csb", *arguments)
+def test_command_line_explains_itself(module, arguments, code, words):
+    done = run(sys.executable, "-m", module, *arguments)
     assert done.returncode == code
-    assert words in (done.stderr if code else done.stdout)
+    assert words in " ".join((done.stderr if code else done.stdout).split())
 
 
-def test_the_console_script_is_the_module():
-    ((name, target),) = PROJECT["scripts"].items()
+@pytest.mark.parametrize("package, project", [("csb", PROJECT), ("csbook", BOOK)])
+def test_the_console_script_is_the_module(package, project):
+    ((name, target),) = project["scripts"].items()
     module, function = target.split(":")
     main = getattr(importlib.import_module(module), function)
-    assert name == "csb" and main is importlib.import_module("csb.__main__").main
+    assert name == package and main is importlib.import_module(f"{package}.__main__").main
+
+
+@pytest.mark.parametrize("module", ["csb.compendium", "csb.compendium.studies", "csb.datasets"])
+def test_what_has_moved_says_where(module):
+    with pytest.raises(ImportError, match="is csbook.* cost-sensitive-boosting-book"):
+        importlib.import_module(module)
 
 
 def test_options_are_spelled_in_one_way(capsys):
     """Processes are workers everywhere, and no option has a second name."""
-    main, spelled = importlib.import_module("csb.__main__").main, {}
+    main, spelled = importlib.import_module("csbook.__main__").main, {}
     for command in ("study", "properties", "data", "data list", "data fetch", "data verify"):
         with pytest.raises(SystemExit, match="0"):
             main([*command.split(), "--help"])
@@ -247,5 +268,6 @@ def test_contents_list_every_page_and_only_pages():
         for p in pages
         if not any(part.startswith((".", "_")) for part in p.relative_to(ROOT).parts)
         and not p.relative_to(ROOT).match(made)
-    }
+        and not p.is_relative_to(ROOT / "book" / "csbook")
+    } - {"book/README"}
     assert listed == present

@@ -7,14 +7,14 @@ and differ in line style and marker.
 from __future__ import annotations
 
 import builtins
+from typing import NamedTuple
 
 import matplotlib.pyplot as plt
 
 from csb.inputs import one_of
 from csb.methods import METHODS
-from csb.methods.row import Look
 
-__all__ = ["OTHERS", "line_style", "set_style"]
+__all__ = ["OTHERS", "PLOT_STYLES", "PlotStyle", "line_style", "set_style"]
 
 RC = {
     "figure.figsize": (6.0, 3.6),
@@ -36,18 +36,75 @@ RC = {
     "legend.fontsize": 9,
 }
 
+
+class PlotStyle(NamedTuple):
+    """How a method is drawn, as Matplotlib names it."""
+
+    color: str
+    marker: str
+    linestyle: str
+
+
+PLOT_STYLES = {
+    "adaboost": PlotStyle("#000000", "o", "-"),
+    "adamec": PlotStyle("#0072B2", "s", "-"),
+    "cgada": PlotStyle("#D55E00", "^", "-"),
+    "asymada": PlotStyle("#009E73", "D", "-"),
+    "csada": PlotStyle("#CC79A7", "v", "-"),
+    "adadb": PlotStyle("#CC79A7", "x", ":"),
+    "adac1": PlotStyle("#E69F00", "<", "-"),
+    "adac2": PlotStyle("#E69F00", ">", "--"),
+    "adac3": PlotStyle("#E69F00", "P", ":"),
+    "csb0": PlotStyle("#56B4E9", "1", ":"),
+    "csb1": PlotStyle("#56B4E9", "2", "--"),
+    "csb2": PlotStyle("#56B4E9", "3", "-"),
+    "adacost": PlotStyle("#882255", "h", "-"),
+    "adacost_beta2": PlotStyle("#882255", "*", "--"),
+    "gd_adacost": PlotStyle("#882255", "d", ":"),
+    "gd_adac1": PlotStyle("#CC79A7", "<", "--"),
+    "gd_asymboost": PlotStyle("#CC79A7", ">", "-."),
+    "asyb": PlotStyle("#D55E00", "x", ":"),
+    "adauboost": PlotStyle("#332288", "8", "-"),
+    "thetaboost": PlotStyle("#332288", "X", "--"),
+    "unequal_margin": PlotStyle("#332288", "v", "-."),
+    "calibrated_adamec": PlotStyle("#0072B2", "s", "--"),
+    "calibrated_cgada": PlotStyle("#D55E00", "^", "--"),
+    "calibrated_asymada": PlotStyle("#009E73", "D", "--"),
+    "logitboost": PlotStyle("#117733", ".", ":"),
+    "asybl": PlotStyle("#117733", "p", "-"),
+    "asymmetric_logitboost": PlotStyle("#117733", "h", "--"),
+    "any_variant": PlotStyle("#7f7f7f", "o", "-"),
+    "gradient_descent": PlotStyle("#882255", "s", "-."),
+    "lpcsb": PlotStyle("#44AA99", "o", "-"),
+    "lpcsb_pa": PlotStyle("#AA4499", "D", "-"),
+    "lpcsb_a": PlotStyle("#AA4499", "v", "--"),
+    "gbse": PlotStyle("#999933", ">", "-"),
+    "gbset": PlotStyle("#999933", "P", "--"),
+    "dse": PlotStyle("#999933", "<", ":"),
+    "costing": PlotStyle("#88CCEE", "p", ":"),
+    "average_cost": PlotStyle("#88CCEE", "X", "--"),
+    "marginboost_l1": PlotStyle("#44AA99", "X", "-."),
+    "adaboost_m2": PlotStyle("#000000", "s", "--"),
+    "multiclass_adacost": PlotStyle("#882255", "h", "-"),
+    "multiclass_csb2": PlotStyle("#56B4E9", "3", "-"),
+    "metacost": PlotStyle("#332288", "*", "-"),
+}
+"""Colour, marker and line style of each method, by its key."""
+UNKNOWN = PlotStyle("#333333", ".", "-")
+"""Of a method that has none of its own."""
+
 OTHERS = {
-    "lpcsb_paper": (Look("#44AA99", "^", ":"), "LpCSB as printed"),
-    "forest": (Look("#DDAA33", "*", "-"), "forest"),
-    "calibrated_forest": (Look("#DDAA33", "h", "--"), "calibrated forest"),
-    "constant": (Look("#7f7f7f", "x", ":"), "constant"),
-    "bayes": (Look("#7f7f7f", "", "-."), "Bayes rule"),
+    "lpcsb_paper": (PlotStyle("#44AA99", "^", ":"), "LpCSB as printed"),
+    "forest": (PlotStyle("#DDAA33", "*", "-"), "forest"),
+    "calibrated_forest": (PlotStyle("#DDAA33", "h", "--"), "calibrated forest"),
+    "constant": (PlotStyle("#7f7f7f", "x", ":"), "constant"),
+    "bayes": (PlotStyle("#7f7f7f", "", "-."), "Bayes rule"),
 }
 """What figures show beside the methods of the registry."""
 
 
 def line_style(key: str) -> dict[str, str]:
-    """Look of a method, as keyword arguments of ``Axes.plot``.
+    """Style of a method, as keyword arguments of ``Axes.plot``.
 
     Parameters
     ----------
@@ -62,7 +119,7 @@ def line_style(key: str) -> dict[str, str]:
     Raises
     ------
     ValueError
-        If the method has no look; the message names the nearest.
+        If there is no such method; the message names the nearest.
 
     Examples
     --------
@@ -70,11 +127,8 @@ def line_style(key: str) -> dict[str, str]:
     'CGAda'
     """
     one_of("key", key, [*METHODS, *OTHERS])
-    if key in OTHERS:
-        look, label = OTHERS[key]
-    else:
-        look, label = METHODS[key].look, METHODS[key].name
-    return look._asdict() | {"label": label}
+    style, label = OTHERS.get(key) or (PLOT_STYLES.get(key, UNKNOWN), METHODS[key].name)
+    return style._asdict() | {"label": label}
 
 
 def set_style() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from csb.methods.row import Look, Method
+from csb.methods.row import Method
 
 __all__ = ["METACOST", "RelabellingMethod"]
 
@@ -19,17 +19,5 @@ class RelabellingMethod(Method):
 
 
 METACOST = RelabellingMethod(
-    "metacost", "MetaCost", "Domingos 1999", "Domingos 1999, our reading", "the learner's",
-    Look("#332288", "*", "-"), "Around any learner", r"""
-- **Rule**: Train the learner on $m$ bootstrap samples of $s$ examples each. Let $P(j|x)$ be the mean of
-  their probabilities, or of their votes (`average="votes"`); over all of them, or over those whose sample
-  lacks the example (`out_of_bag=True`). Give every example the label
-  $\arg\min_y\sum_jP(j|x)C_{jy}$ and train the learner once more
-- **Decision**: the learner's
-- **Loss**: the learner's
-- **Fails** where the mean probabilities are off, for the labels inherit what no later step can see or mend:
-  a calibrated classifier that decides by the costs keeps its probabilities ({ref}`ch-calibration`)
-- **Source**: {cite:t}`domingos1999`, whose $C(i,j)$ is our $C_{ji}$; {cite:t}`lozano2008` and
-  {cite:t}`cao2013` name it
-""",
-)  # fmt: skip
+    "metacost", "MetaCost", "Domingos 1999", "Domingos 1999, our reading", "the learner's"
+)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from inspect import signature
-from typing import Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -18,21 +18,13 @@ from csb.engine.trained import Batch, CostsAct
 from csb.inputs import check_instance, one_of, read_array, read_column, read_number, shown
 
 __all__ = [
-    "LEARNING_RATES", "ClassVoteMethod", "Look", "Method", "MixtureMethod", "NewtonMethod", "ProgrammeMethod",
+    "LEARNING_RATES", "ClassVoteMethod", "Method", "MixtureMethod", "NewtonMethod", "ProgrammeMethod",
     "VotingMethod", "scale_largest", "scale_smallest",
 ]  # fmt: skip
 
 
 LEARNING_RATES = "[1e-10, 1e10]"
 """What votes and steps may be multiplied by."""
-
-
-class Look(NamedTuple):
-    """How a method is drawn, as Matplotlib names it."""
-
-    color: str
-    marker: str
-    linestyle: str
 
 
 @dataclass(frozen=True)
@@ -47,12 +39,6 @@ class Method:
         Where it was proposed, and where the implemented formulas stand.
     loss : str
         The loss it is said to minimise, in TeX; a dash if none as a function of the margin.
-    look : Look
-        Colour, marker and line style in every figure.
-    family : str
-        Heading under which its card stands.
-    card : str
-        What it does and where it fails, in Markdown; ``<loss>`` stands for the loss.
     costs_act : {"training", "decision", "never"}
         When costs play their part; those that act at the decision may change after the fit.
     """
@@ -62,9 +48,6 @@ class Method:
     paper: str
     equations: str
     loss: str
-    look: Look
-    family: str
-    card: str
     costs_act: CostsAct = "training"
 
     @property

@@ -26,22 +26,11 @@ the cost ratio.
 
 from __future__ import annotations
 
-from csb.methods.row import Look, ProgrammeMethod
+from csb.methods.row import ProgrammeMethod
 
 __all__ = ["UNEQUAL_MARGIN"]
 
 UNEQUAL_MARGIN = ProgrammeMethod(
     "unequal_margin", "SVM with unequal margins", "Karakoulas & Shawe-Taylor 1998",
-    "K98 Section 3, Eqs. (1)-(2), E-K02, E-K03", r"\max(0,\,1-m)", Look("#332288", "v", "-."),
-    "A hyperplane", costs_act="decision", card=r"""
-- **Rule**: $\min\frac12\lVert w\rVert^2+C\sum_i\xi_i$ with $\langle w,x_i\rangle+\theta\ge\rho-\xi_i$ for
-  positives and $\langle w,x_i\rangle+\theta\le-1+\xi_i$ for negatives. With equal targets, another $C$ and
-  $F$ for the function found, the same hyperplane lies at $F=\frac{1-\rho}{1+\rho}$
-- **Decision**: $F>\frac{1-r}{1+r}$ with $r=\rho$ (`threshold="b"`, Eq. (1)), $\rho^{1/3}$ (`"eta"`,
-  Eq. (2)), $\rho^{1/2}$ (`"eta_max"`) or 1 (`"midpoint"`)
-- **Loss**: <loss>, the slack, by which costs are not weighed
-- **Fails** on overlapping classes, where errors are many and the threshold does not leave the margin, however
-  much a miss costs ({ref}`ch-fat`)
-- **Source**: Section 3 of {cite:t}`karakoulas1998`; {ref}`E-K02 <e-k02>` and {ref}`E-K03 <e-k03>`
-""",
+    "K98 Section 3, Eqs. (1)-(2), E-K02, E-K03", r"\max(0,\,1-m)", costs_act="decision",
 )  # fmt: skip

@@ -1,15 +1,16 @@
-"""The card of a method as the book shows it, from the method's row of the registry."""
+"""The card of a method as the book shows it: its text in ``cards.md`` and its row of the registry."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import csb
-from csb.methods import METHODS, Method, VotingMethod
+from csb.methods import Method, VotingMethod
 from csb.methods.calibrated import CalibratedMethod
 from csbook.chapters.markup import markdown
 
-__all__ = ["anchor", "card", "families", "formulas", "lessons"]
+__all__ = ["anchor", "card", "families", "family", "formulas", "lessons"]
 
 
 def anchor(key: str) -> str:
@@ -17,19 +18,50 @@ def anchor(key: str) -> str:
     return key.replace("_", "-")
 
 
+def _read() -> tuple[dict[str, str], dict[str, str]]:
+    """Text and family of each card, by the key of its method."""
+    texts, families, family = {}, {}, ""
+    for part in re.split(r"(?m)^(?=##? )", CARDS.read_text(encoding="utf-8"))[1:]:
+        heading, _, text = part.partition("\n")
+        if heading.startswith("# "):
+            family = heading.removeprefix("# ")
+            continue
+        for key in heading.removeprefix("## ").split():
+            texts[key], families[key] = text.strip(), family
+    return texts, families
+
+
+CARDS = Path(__file__).with_suffix(".md")
+TEXTS, FAMILIES = _read()
+OTHERS = "Others"
+"""Family of methods without a card."""
+
+
+def family(method: Method) -> str:
+    """Heading under which the card of a method stands.
+
+    Examples
+    --------
+    >>> from csb import METHODS
+    >>> family(METHODS["cgada"])
+    'On the exponential loss'
+    """
+    return FAMILIES.get(method.key, OTHERS)
+
+
 def families() -> list[str]:
-    """Headings of the cards, in the order of the registry.
+    """Headings of the cards, in their order.
 
     Examples
     --------
     >>> families()[:2]
     ['On the exponential loss', 'Costs in the exponent']
     """
-    return list(dict.fromkeys(method.family for method in METHODS.values()))
+    return list(dict.fromkeys(FAMILIES.values()))
 
 
 def formulas(method: Method) -> str:
-    """What the row says of the method's rules, in Markdown, its loss filled in.
+    """What the card says of the method's rules, in Markdown, its loss filled in; without a card, its source.
 
     Examples
     --------
@@ -37,7 +69,8 @@ def formulas(method: Method) -> str:
     >>> print(formulas(METHODS["adaboost"]).splitlines()[0])
     - **First weights**: $D^1_i\\propto1$
     """
-    return method.card.strip().replace("<loss>", f"${method.loss}$")
+    bare = f"- **Loss**: <loss>\n- **Source**: {method.paper}; {method.equations}"
+    return TEXTS.get(method.key, bare).replace("<loss>", f"${method.loss}$")
 
 
 def lessons(method: Method) -> list[str]:
@@ -49,7 +82,7 @@ def lessons(method: Method) -> list[str]:
     >>> lessons(METHODS["adamec"]), lessons(METHODS["adadb"])
     (['ch-decision'], ['ch-gradient'])
     """
-    named = re.findall(r"\{ref\}`(?:[^`<]*<)?(ch-[a-z-]+)", method.card)
+    named = re.findall(r"\{ref\}`(?:[^`<]*<)?(ch-[a-z-]+)", formulas(method))
     return list(dict.fromkeys(label.removesuffix("-evidence") for label in named))
 
 
