@@ -46,7 +46,7 @@ MINUTES ?= 10
 fuzz: $(INSTALLED)  ## draw new examples for the tests of symmetries; for an hour: make fuzz MINUTES=60
 	until=$$(( $$(date +%s) + 60 * $(MINUTES) )); \
 	while [ $$(date +%s) -lt $$until ]; do \
-		HYPOTHESIS_PROFILE=fuzz $(PYTEST) --dist load tests/test_symmetries.py || exit 1; \
+		HYPOTHESIS_PROFILE=fuzz $(PYTEST) --dist load tests/csb/test_symmetries.py || exit 1; \
 	done
 
 pages: $(INSTALLED) | $(BUILT)  ## check the built book in a browser: links, scripts, accessibility
