@@ -275,7 +275,7 @@ def nothing_large(monkeypatch):
 
 
 @pytest.mark.parametrize("function, arguments", CALLS, ids=[name_of(function) for function, _ in CALLS])
-@pytest.mark.parametrize("all_of_them", [False, pytest.param(True, marks=pytest.mark.deep)], ids=["few", "all"])
+@pytest.mark.parametrize("all_of_them", [False, pytest.param(True, marks=pytest.mark.deep, id="all")])
 def test_a_bad_value_is_refused_by_name_or_gets_a_finite_answer(function, arguments, all_of_them):
     assert outcome(function, arguments, "") == "finite", "the valid call"
     others = [

@@ -1,6 +1,5 @@
 """Votes and steps of a chosen length: scikit-learn, naive loops, and what a short step leaves as it is."""
 
-
 import numpy as np
 import pytest
 from sklearn.ensemble import AdaBoostClassifier

@@ -14,6 +14,7 @@ import pytest
 
 from csbook.studies import source_sha256
 
+pytestmark = pytest.mark.deep
 ROOT = Path(__file__).parents[2]
 
 CHAPTER = ROOT / "book" / "designs" / "fat_shattering_evidence.ipynb"

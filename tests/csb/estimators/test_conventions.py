@@ -1,4 +1,4 @@
-"""The estimators keep the conventions of scikit-learn, by its own checks: by default, and some with more set."""
+"""The estimators keep the conventions of scikit-learn, by its own checks: by default and with more set."""
 
 import warnings
 

@@ -1,6 +1,5 @@
 """Ending early: the rule by itself, scores against scikit-learn, the model against one trained alone."""
 
-
 import numpy as np
 import pytest
 from sklearn.metrics import log_loss

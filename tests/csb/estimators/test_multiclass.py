@@ -22,6 +22,7 @@ from csb.costs import class_frequency_costs
 from csb.engine.mixture import Problem, vote_for_classes
 from csb.estimators import multiclass
 from csb.estimators.multiclass import (
+    DSE,
     AdaBoostM2,
     AverageCost,
     Costing,
@@ -237,7 +238,7 @@ def test_grid_search_over_the_norm_in_a_pipeline():
     assert search.best_score_ > 0.6
 
 
-@pytest.mark.parametrize("cls", SAMPLING)
+@pytest.mark.parametrize("cls", [Costing, DSE])
 def test_sampling_is_seeded(cls):
     X, y = data(seed=11)
     one, same, other = (

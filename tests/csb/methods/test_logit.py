@@ -11,6 +11,8 @@ from csb.engine.learners.regression import RegressionStump, bind_regressor
 from csb.estimators.logit import AsyBL, AsymmetricLogitBoost, LogitBoost
 
 FAMILY = [LogitBoost, AsyBL, AsymmetricLogitBoost]
+
+
 def problem(seed=0, n=70, decimals=1):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, 3)).round(decimals)
