@@ -15,8 +15,8 @@ from csb.engine.scalars import expit_scalar, logaddexp_scalar
 
 __all__ = ["fit_columns", "fit_curve"]
 
-STEPS = 200
-"""Newton steps at most: a handful is enough, damped ones are seldom more than thirty."""
+STEPS, CAUTIOUS_STEPS = 200, 1000
+"""Newton steps at most: a handful is enough, and some dozens of those that cannot leap."""
 HALVINGS = 100
 """How often a step is halved at most."""
 SETTLED = 1e-7
@@ -257,7 +257,7 @@ def fit_columns(
     count, n = columns.shape
     work, trial, step, new = np.empty((5, n)), np.empty((5, n)), np.empty(count), np.empty(count)
     change = work[4]
-    for _ in range(STEPS):
+    for _ in range(CAUTIOUS_STEPS):
         value = _derivatives(coefficients, int(squared), columns, target, rest, weight, work)
         largest = _newton_step(columns, work[0], work[1], step, change)
         if squared and largest != largest:  # no minimum is near
