@@ -1,8 +1,8 @@
 """Logistic regressions on few columns, to probabilities: the curves of Platt scaling and beta calibration.
 
-Newton's method with backtracking is fast and, where it ends at the optimum, exact. On scores of few values, or
-classes or weights that are very unequal, it may leap to where all probabilities are zero or one to rounding,
-and stay there. So what it ends with is judged by the Newton step that is left, and where that is not
+Newton's method with backtracking is fast and, where it ends at the optimum, exact. On scores of few values,
+or classes or weights that are very unequal, it may leap to where all probabilities are zero or one to
+rounding, and stay there. So what it ends with is judged by the Newton step that is left, and where that is not
 negligible, damped steps begin anew, which cannot leap.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from csb.engine.compiled import compiled
-from csb.engine.scalars import expit_scalar, logaddexp_scalar
+from csb.engine.elementary import expit_scalar, logaddexp_scalar
 
 __all__ = ["fit_columns", "fit_curve"]
 
@@ -120,8 +120,8 @@ def _newton_step(
 ) -> float:
     """Fill in a Newton step and what it takes from each log odds; the largest of it, NaN near no minimum.
 
-    The columns are made orthogonal one after the other, so that no sum of heavy rows hides what light ones say.
-    A column that is a sum of earlier ones keeps its coefficient.
+    The columns are made orthogonal one after the other, so that no sum of heavy rows hides what light ones
+    say. A column that is a sum of earlier ones keeps its coefficient.
     """
     count, n = columns.shape
     basis, share, norms, terms = np.empty((count, n)), np.zeros((count, count)), np.zeros(count), np.empty(n)

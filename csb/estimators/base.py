@@ -13,12 +13,11 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
 from csb.costs import Costs, check_costs
-from csb.engine.blocks import FLOATS, Blocks
+from csb.engine.binning import FLOATS, Blocks
 from csb.engine.learners import bind_learner
 from csb.engine.rules import Learner
-from csb.engine.trained import Batch, Model, Trained
+from csb.engine.trained import Batch, Model, Trained, Watch
 from csb.engine.votes import TrainingSet, boost
-from csb.engine.watch import Watch
 from csb.estimators._sklearn import BaseEstimator, ClassifierMixin
 from csb.estimators.additive import Additive
 from csb.estimators.params import EarlyStopping, Rounds, TwoCosts, Votes, estimator
@@ -34,7 +33,7 @@ from csb.inputs import (
     read_number,
     read_random_state,
 )
-from csb.methods.row import LEARNING_RATES, Method, VotingMethod
+from csb.methods.spec import LEARNING_RATES, Method, VotingMethod
 
 __all__ = ["AdditiveClassifier", "BinaryClassifier", "Boosting", "CostBoosting"]
 
@@ -110,7 +109,7 @@ class AdditiveClassifier(Additive, BinaryClassifier, EarlyStopping):
         X : array_like or Blocks of shape (n_samples, n_features)
             Finite numbers, to stumps also NaN for what is missing, which each cut sends to the side where it
             errs less. To stumps in the loop of weighted votes they may be given in blocks, see
-            :class:`csb.engine.blocks.Blocks`, and an array of single precision, such as a memory map, is not
+            :class:`csb.engine.binning.Blocks`, and an array of single precision, such as a memory map, is not
             copied.
         y : array_like of shape (n_samples,)
             Labels of two classes.

@@ -27,8 +27,8 @@ from csb.estimators.splitting import read_splits
 from csb.evaluation.calibration import Calibration, Calibrator, make_calibrator
 from csb.inputs import check_count, check_flag, one_of, read_number, read_random_state
 from csb.methods import METHODS
-from csb.methods.calibrated import CalibratedMethod
-from csb.methods.row import LEARNING_RATES
+from csb.methods.spec import LEARNING_RATES
+from csb.methods.wrappers import CalibratedMethod
 
 __all__ = ["CalibratedAdaMEC", "CalibratedAsymAda", "CalibratedCGAda"]
 

@@ -16,14 +16,13 @@ from sklearn.utils import Tags
 from csb.costs import check_cost_matrix, check_cost_rows
 from csb.engine.learners.pairs import ChoiceLearner, PairLearner
 from csb.engine.mixture import ClassVotes, Descent, Ensemble, Problem, Step, mix, vote_for_classes
-from csb.engine.rules import OneByOne
-from csb.engine.stops import TIE
+from csb.engine.rules import TIE, OneByOne
 from csb.estimators import _sklearn
 from csb.estimators.params import RandomState, estimator, param
 from csb.estimators.remembering import Remembering
 from csb.inputs import ConstantModelWarning, check_count, plain_array, read_number, read_random_state
 from csb.methods.pnorm import check_step
-from csb.methods.row import LEARNING_RATES, ClassVoteMethod, Method, MixtureMethod
+from csb.methods.spec import LEARNING_RATES, ClassVoteMethod, Method, MixtureMethod
 
 __all__ = ["Choices", "Mixture", "MulticlassCostClassifier", "Pairs", "SumOfVotes"]
 

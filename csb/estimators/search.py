@@ -13,7 +13,7 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
 from csb.costs import check_costs
-from csb.engine.watch import Scoring, Watch
+from csb.engine.trained import Scoring, Watch
 from csb.estimators._sklearn import BaseEstimator, ClassifierMixin
 from csb.estimators.base import AdditiveClassifier
 from csb.estimators.binary import CGAda
@@ -22,7 +22,7 @@ from csb.estimators.remembering import Examples, Remembering
 from csb.estimators.splitting import Split, read_splits
 from csb.estimators.stopping import read_stopping
 from csb.inputs import one_of, read_array, read_random_state, shown
-from csb.methods.row import LEARNING_RATES
+from csb.methods.spec import LEARNING_RATES
 
 __all__ = ["BoostingCV"]
 

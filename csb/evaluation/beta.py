@@ -62,7 +62,8 @@ def _fit(
 ) -> np.ndarray:
     """Coefficients of the logistic regression on the sides that are kept, zero for the others.
 
-    They are sought from Platt's curve, which stays where the sides are one line, as where all scores are equal.
+    They are sought from Platt's curve, which stays where the sides are one line, as where all scores are
+    equal.
     """
     columns = np.array([np.ones_like(target), *sides[kept]])
     found = np.array([0.0, *np.ones(len(kept))])

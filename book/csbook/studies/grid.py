@@ -15,7 +15,7 @@ from csb.engine.trained import Batch
 from csb.engine.votes import TrainingSet, boost
 from csb.evaluation.calibration import Calibration, calibrate_models
 from csb.methods import VARIANTS
-from csb.methods.row import VotingMethod
+from csb.methods.spec import VotingMethod
 
 __all__ = ["Contender", "Outcome", "Split", "decide"]
 

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from csb.engine.learners import bind_learner
 from csb.engine.learners.adapter import Flipped
 from csb.engine.learners.stump import DecisionStump
-from csb.engine.learners.univariate_kernels import _exp
+from csb.engine.learners.univariate import _exp
 from csbook.learners.pruned import c45_stand_in
 
 
