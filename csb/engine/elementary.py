@@ -1,8 +1,20 @@
-"""Elementary functions of arrays whose results have the same bytes on every processor.
+"""Elementary functions whose results have the same bytes on every processor: of numbers, and of arrays.
 
-Those of numpy and scipy differ in the last bit by what the processor offers, which is enough to break a tie;
-whatever decides something is computed by these. They take anything that converts to doubles, broadcast, and
-return an array of the same shape, or a number for a number. They never warn."""
+Libraries choose among several versions of exp or log by what the processor offers, and these versions
+differ in the last bit, which is enough to break a tie. The functions of numbers, which serve in compiled
+kernels, consist of + - * /, comparisons and operations on integers, about which IEEE 754 and a compiler without
+fast-math have no choice.
+
+Tables bring arguments close to 0 (exp) or 1 (log), after Tang (1989, 1990), and sums are carried in two
+doubles where it matters. In units of the last place exp and log err by at most 0.51, the others by less
+than 1, xlogy by 1.5, and logaddexp by more where its result is close to 0. Twice rounded, results below the
+normal range may err by 0.75. Loops are free of branches, so that they run on vectors. Nothing warns: log(0)
+is -inf. All NaN returned are the same one. One exponential more, ``quick_exp_scalar``, is for learners, which
+need less: a few bits are given for speed.
+
+Those of arrays take anything that converts to doubles, broadcast, and return an array of the same shape, or a
+number for a number.
+"""
 
 from __future__ import annotations
 
@@ -260,6 +272,19 @@ def xlogy_scalar(x, y):
     z = x * log_scalar(y)
     z = np.nan if z != z else z
     return 0.0 if x == 0.0 and y == y else z
+
+
+@inlined
+def quick_exp_scalar(t):
+    """Exponential of t, taken into [-40, 40], to 1e-13; of a number in single precision, in single precision."""
+    kind = type(t)  # constants of another kind would make all of it double precision
+    t = min(max(t, kind(-40.0)), kind(40.0)) * kind(1 / 256)
+    p = kind(1 / 40320) + t * (kind(1 / 362880) + t * kind(1 / 3628800))
+    p = kind(1 / 120) + t * (kind(1 / 720) + t * (kind(1 / 5040) + t * p))
+    p = kind(1) + t * (kind(1) + t * (kind(1 / 2) + t * (kind(1 / 6) + t * (kind(1 / 24) + t * p))))
+    for _ in range(8):
+        p *= p
+    return p
 
 
 kernel = compiled(error_model="numpy")

@@ -24,6 +24,7 @@ from csb.engine.learners import Tree, bind_learner
 from csb.engine.votes import TrainingSet, boost
 from csb.estimators.base import BinaryClassifier
 from csb.methods import VARIANTS
+from csbook.learners.logistic import Logistic
 
 # the machine with unequal targets is no ensemble, and its solver is exact to a tolerance only
 CLASSES = [
@@ -41,9 +42,9 @@ DRAWN_BY_ROW = [
     csb.MetaCost,
 ]  # which rows are held out or drawn is a matter of their number
 MIRRORED = [cls for cls in PLAIN if cls is not csb.ThetaBoost]
-ORDERED, FIXED = ("stump", "tree"), ("stump", "tree", "univariate_logistic", "logistic")
+ORDERED, FIXED = ("stump", "tree"), ("stump", "tree", "univariate_logistic", Logistic())
 ANY = (*FIXED, "tree of scikit-learn")
-FREE = ("stump", "univariate_logistic", "logistic")  # of columns: in a tree, rows of next to no weight tie
+FREE = ("stump", "univariate_logistic", Logistic())  # of columns: in a tree, rows of next to no weight tie
 
 
 @dataclass

@@ -9,7 +9,7 @@ import numpy as np
 
 from csb.engine.binning import bin_features
 from csb.engine.compiled import compiled
-from csb.engine.elementary import log1p_scalar, log_scalar
+from csb.engine.elementary import log1p_scalar, log_scalar, quick_exp_scalar
 from csb.engine.learners.stump import EdgeFinder, StumpBatch, best_edge, class_histograms, cumulate
 from csb.engine.rules import TIE
 
@@ -52,18 +52,6 @@ vector_kernel = compiled(error_model="numpy")
 """Without the check for division by zero, which would keep loops from running on vectors."""
 
 
-@vector_kernel
-def _exp(t):
-    """Exponential of t, taken into [-40, 40], to 1e-13: of plain arithmetic, which vectorises."""
-    t = min(max(t, -40.0), 40.0) / 256.0
-    p = 1 / 40320 + t * (1 / 362880 + t / 3628800)
-    p = 1 / 120 + t * (1 / 720 + t * (1 / 5040 + t * p))
-    p = 1.0 + t * (1.0 + t * (1 / 2 + t * (1 / 6 + t * (1 / 24 + t * p))))
-    for _ in range(8):
-        p *= p
-    return p
-
-
 @kernel
 def occupied_bins(histogram, values, bins, mass, x):
     """Weights by class and values of the bins that carry weight, moved to the front; their number."""
@@ -96,7 +84,7 @@ def logistic_on_bins(mass, x, bins, ridge, max_iter, tolerance, residual, curvat
     for _ in range(max_iter):
         for j in range(bins):
             w = negative[j] + positive[j]
-            e = _exp(-(intercept + slope * x[j]))
+            e = quick_exp_scalar(-(intercept + slope * x[j]))
             p = 1.0 / (1.0 + e)
             residual[j] = w * p - positive[j]
             curvature[j] = w * p * (e * p)
