@@ -6,7 +6,7 @@ import numpy as np
 
 from csb.engine.compiled import compiled
 from csb.engine.edges import best_edge, class_histograms, cumulate
-from csb.engine.scalars import log1p_scalar, log_scalar
+from csb.engine.scalars import log1p_scalar, log_scalar, quick_exp_scalar
 from csb.engine.stops import TIE
 
 __all__ = ["logistic_on_bins", "occupied_bins", "univariate_logistic"]
@@ -14,18 +14,6 @@ __all__ = ["logistic_on_bins", "occupied_bins", "univariate_logistic"]
 kernel = compiled()
 vector_kernel = compiled(error_model="numpy")
 """Without the check for division by zero, which would keep loops from running on vectors."""
-
-
-@vector_kernel
-def _exp(t):
-    """Exponential of t, taken into [-40, 40], to 1e-13: of plain arithmetic, which vectorises."""
-    t = min(max(t, -40.0), 40.0) / 256.0
-    p = 1 / 40320 + t * (1 / 362880 + t / 3628800)
-    p = 1 / 120 + t * (1 / 720 + t * (1 / 5040 + t * p))
-    p = 1.0 + t * (1.0 + t * (1 / 2 + t * (1 / 6 + t * (1 / 24 + t * p))))
-    for _ in range(8):
-        p *= p
-    return p
 
 
 @kernel
@@ -60,7 +48,7 @@ def logistic_on_bins(mass, x, bins, ridge, max_iter, tolerance, residual, curvat
     for _ in range(max_iter):
         for j in range(bins):
             w = negative[j] + positive[j]
-            e = _exp(-(intercept + slope * x[j]))
+            e = quick_exp_scalar(-(intercept + slope * x[j]))
             p = 1.0 / (1.0 + e)
             residual[j] = w * p - positive[j]
             curvature[j] = w * p * (e * p)
