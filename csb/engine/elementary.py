@@ -2,8 +2,8 @@
 
 Libraries choose among several versions of exp or log by what the processor offers, and these versions
 differ in the last bit, which is enough to break a tie. The functions of numbers, which serve in compiled
-kernels, consist of + - * /, comparisons and operations on integers, about which IEEE 754 and a compiler without
-fast-math have no choice.
+kernels, consist of + - * /, comparisons and operations on integers, about which IEEE 754 and a compiler
+without fast-math have no choice.
 
 Tables bring arguments close to 0 (exp) or 1 (log), after Tang (1989, 1990), and sums are carried in two
 doubles where it matters. In units of the last place exp and log err by at most 0.51, the others by less
@@ -276,7 +276,7 @@ def xlogy_scalar(x, y):
 
 @inlined
 def quick_exp_scalar(t):
-    """Exponential of t, taken into [-40, 40], to 1e-13; of a number in single precision, in single precision."""
+    """Exponential of t, taken into [-40, 40], to 1e-13; in single precision if it is."""
     kind = type(t)  # constants of another kind would make all of it double precision
     t = min(max(t, kind(-40.0)), kind(40.0)) * kind(1 / 256)
     p = kind(1 / 40320) + t * (kind(1 / 362880) + t * kind(1 / 3628800))

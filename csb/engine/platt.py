@@ -2,8 +2,8 @@
 
 Newton's method with backtracking is fast and, where it ends at the optimum, exact. On scores of few values,
 or classes or weights that are very unequal, it may leap to where all probabilities are zero or one to
-rounding, and stay there. So what it ends with is judged by the Newton step that is left, and where that is not
-negligible, damped steps begin anew, which cannot leap.
+rounding, and stay there. So what it ends with is judged by the Newton step that is left, and where that is
+not negligible, damped steps begin anew, which cannot leap.
 """
 
 from __future__ import annotations

@@ -49,8 +49,8 @@ def _check_precision(classifier: BaseEstimator, X: np.ndarray) -> None:
 class BoundClassifier:
     """A classifier trained anew for every model and round, on labels -1 and +1.
 
-    It sees the examples of positive weight, the weights scaled to mean one by default. Where it does worse than
-    chance its predictions are reversed.
+    It sees the examples of positive weight, the weights scaled to mean one by default. Where it does worse
+    than chance its predictions are reversed.
     """
 
     accepts = frozenset({"random_state"})

@@ -44,7 +44,7 @@ def test_logistic_equals_scikit_learns(seed):
 def test_logistic_by_its_name_is_scikit_learns():
     X, y, weights = problem(3)
     weights[:, ::4] = 0.0  # as rows that are absent
-    hypotheses, predicted = bind_learner("logistic", X, y).fit(weights)
+    hypotheses, predicted = bind_learner("logistic", X, y, random_state=check_random_state(0)).fit(weights)
     for w, hypothesis, p in zip(weights, hypotheses, predicted, strict=True):
         theirs = reference(X[w > 0], y[w > 0], w[w > 0])
         np.testing.assert_array_equal(p, theirs.predict(X))
@@ -190,10 +190,11 @@ def test_a_single_fit_equals_the_same_row_of_a_batch_to_the_bit():
 @pytest.mark.parametrize("name", ["logistic", Logistic(), "univariate_logistic"])
 def test_separable_and_pure_samples_have_finite_fits(name):
     X, y = np.arange(10.0)[:, None], (np.arange(10) > 4).astype(np.int8)
-    hypotheses, predicted = bind_learner(name, X, y).fit(np.full((1, 10), 0.1))
+    learner = bind_learner(name, X, y, random_state=check_random_state(0))
+    hypotheses, predicted = learner.fit(np.full((1, 10), 0.1))
     np.testing.assert_array_equal(predicted[0], y)
     one_class = np.where(y == 1, 0.2, 0.0)[np.newaxis]
-    _, predicted = bind_learner(name, X, y).fit(one_class)
+    _, predicted = learner.fit(one_class)
     np.testing.assert_array_equal(predicted[0], 1)
     assert np.isfinite(hypotheses[0].predict(X)).all()
 
