@@ -21,8 +21,8 @@ from csb.engine.votes import TrainingSet, boost
 from csb.engine.watch import Watch
 from csb.estimators._sklearn import BaseEstimator, ClassifierMixin
 from csb.estimators.additive import Additive
+from csb.estimators.fitted_state import Examples, FittedState
 from csb.estimators.params import EarlyStopping, Rounds, TwoCosts, Votes, estimator
-from csb.estimators.remembering import Examples, Remembering
 from csb.estimators.stopping import watch_for
 from csb.inputs import (
     POSITIVE,
@@ -39,7 +39,7 @@ from csb.methods.row import LEARNING_RATES, Method, VotingMethod
 __all__ = ["AdditiveClassifier", "BinaryClassifier", "Boosting", "CostBoosting"]
 
 
-class BinaryClassifier(Remembering, ClassifierMixin, BaseEstimator):
+class BinaryClassifier(FittedState, ClassifierMixin, BaseEstimator):
     """Two classes, two costs, and the decision: score above a threshold."""
 
     _method: ClassVar[Method]
@@ -127,7 +127,7 @@ class AdditiveClassifier(Additive, BinaryClassifier, EarlyStopping):
         ValueError
             If the data, the costs or a parameter are not admissible; nothing is trained then.
         """
-        return self._fit_whole(X, y, sample_weight)
+        return self._fit_atomically(X, y, sample_weight)
 
     def _store(self, model: Model, classes: np.ndarray) -> None:
         self._model, self.classes_ = model, classes

@@ -204,7 +204,7 @@ def _outcome(contender: Contender, models: _Models, split: Split, costs: Costs, 
     if contender.calibration:
         labels = split.y[split.held_out]
         probability = calibrate_models(contender.calibration, models.of_held_out, labels, models.scores)
-        positive = decide_positive(probability, *np.expand_dims(costs, 2))
+        positive = decide_positive(probability, *costs.columns)
     else:
         batch = contender.batch(costs, np.full(count, rounds))
         positive = models.scores > batch.threshold(models.n_rounds, models.alpha_sum)[:, np.newaxis]

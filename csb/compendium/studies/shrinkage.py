@@ -89,7 +89,7 @@ class Judge:
 
     def by_probability(self, p: np.ndarray, positive: np.ndarray) -> float:
         """Area of the decisions of least expected cost from probabilities (k,) or (R, k)."""
-        return self.area(decide_positive(p, *np.expand_dims(self.costs, 2)), positive)
+        return self.area(decide_positive(p, *self.costs.columns), positive)
 
 
 def compute(unit: Unit, settings: Settings) -> Tables:

@@ -22,8 +22,8 @@ from csb.engine.rules import log_cost_ratio
 from csb.engine.votes import TrainingSet, boost
 from csb.estimators.additive import read_importances
 from csb.estimators.base import BinaryClassifier
+from csb.estimators.cross_fitting import read_splits
 from csb.estimators.params import TwoCosts, Votes, estimator, param
-from csb.estimators.splitting import read_splits
 from csb.evaluation.calibration import Calibration, Calibrator, make_calibrator
 from csb.evaluation.decisions import decide_positive
 from csb.inputs import check_count, check_flag, one_of, read_number, read_random_state
@@ -115,7 +115,7 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
             If the data, the costs or a parameter are not admissible, or a class has too few examples to
             be split; nothing is trained then.
         """
-        return self._fit_whole(X, y, sample_weight)
+        return self._fit_atomically(X, y, sample_weight)
 
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
         X, labels, weights, classes, used = self._read(X, y, sample_weight, 2)
