@@ -20,8 +20,8 @@ from csb.engine.trained import Batch, Model, Trained, Watch
 from csb.engine.votes import TrainingSet, boost
 from csb.estimators._sklearn import BaseEstimator, ClassifierMixin
 from csb.estimators.additive import Additive
+from csb.estimators.fitted_state import Examples, FittedState
 from csb.estimators.params import EarlyStopping, Rounds, TwoCosts, Votes, estimator
-from csb.estimators.remembering import Examples, Remembering
 from csb.estimators.stopping import watch_for
 from csb.inputs import (
     POSITIVE,
@@ -38,7 +38,7 @@ from csb.methods.spec import LEARNING_RATES, Method, VotingMethod
 __all__ = ["AdditiveClassifier", "BinaryClassifier", "Boosting", "CostBoosting"]
 
 
-class BinaryClassifier(Remembering, ClassifierMixin, BaseEstimator):
+class BinaryClassifier(FittedState, ClassifierMixin, BaseEstimator):
     """Two classes, two costs, and the decision: score above a threshold."""
 
     _method: ClassVar[Method]
@@ -126,7 +126,7 @@ class AdditiveClassifier(Additive, BinaryClassifier, EarlyStopping):
         ValueError
             If the data, the costs or a parameter are not admissible; nothing is trained then.
         """
-        return self._fit_whole(X, y, sample_weight)
+        return self._fit_atomically(X, y, sample_weight)
 
     def _store(self, model: Model, classes: np.ndarray) -> None:
         self._model, self.classes_ = model, classes

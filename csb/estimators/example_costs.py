@@ -55,5 +55,5 @@ class ExampleCosts:
             raise ValueError(
                 f"fn_cost={shown(self.fn_cost)}, fp_cost={shown(self.fp_cost)}: both 1 when fit is given cost"
             )
-        fit: Callable[..., Self] = self._fit_whole  # type: ignore[attr-defined]  # of what it is added to
+        fit: Callable[..., Self] = self._fit_atomically  # type: ignore[attr-defined]  # of what it is added to
         return fit(X, y, sample_weight, cost)

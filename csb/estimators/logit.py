@@ -13,8 +13,8 @@ from csb.engine.learners.regression import bind_regressor
 from csb.engine.newton import boost_logit
 from csb.engine.trained import Model, Watch
 from csb.estimators.base import AdditiveClassifier
+from csb.estimators.fitted_state import Examples
 from csb.estimators.params import Bins, LearningRate, TwoCosts, estimator, param
-from csb.estimators.remembering import Examples
 from csb.estimators.stopping import watch_for
 from csb.inputs import POSITIVE, check_count, read_number, read_random_state
 from csb.methods import METHODS

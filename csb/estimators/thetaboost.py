@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from csb.engine.binning import Blocks
 from csb.estimators.base import Boosting, CostBoosting
+from csb.estimators.fitted_state import Examples
 from csb.estimators.params import estimator, param
-from csb.estimators.remembering import Examples
 from csb.inputs import check_flag, one_of, shown
 from csb.methods import METHODS
 from csb.methods.adauboost import ADAUBOOST, FirstWeights, LearnerWeights

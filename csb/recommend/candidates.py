@@ -15,6 +15,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.validation import has_fit_parameter
 
 from csb.estimators.binary import AdaBoost
+from csb.estimators.cross_fitting import check_known, is_frozen
 from csb.estimators.decision import CostDecision
 from csb.estimators.params import estimator, param
 from csb.estimators.search import BoostingCV
@@ -89,7 +90,12 @@ class Candidate:
 
 
 def read_candidates(
-    candidates: Mapping[str, Any] | None, preprocess: Any, seed: int, weighted: bool, random: bool
+    candidates: Mapping[str, Any] | None,
+    preprocess: Any,
+    seed: int,
+    weighted: bool,
+    random: bool,
+    classes: list[Any],
 ) -> dict[str, Candidate]:
     """What to compare, by name.
 
@@ -105,6 +111,8 @@ def read_candidates(
         Whether they will be given weights.
     random : bool
         Whether rows may be split at random, as gradient boosting does to see when to stop.
+    classes : list
+        The two labels.
 
     Returns
     -------
@@ -114,7 +122,7 @@ def read_candidates(
     Raises
     ------
     ValueError
-        If one is no classifier, or takes no weights where there are some.
+        If one is no classifier, takes no weights where there are some, or is fitted to other classes.
     """
     if candidates is None:
         return _ours(preprocess, seed, random)
@@ -124,6 +132,8 @@ def read_candidates(
     for name, model in candidates.items():
         if not isinstance(name, str) or not hasattr(model, "fit") or not is_classifier(model):
             raise ValueError(f"candidates: {shown(name)} is {shown(model)}; allowed are classifiers by name")
+        if is_frozen(model):
+            check_known(model, classes, f"candidates: {shown(name)}")
         last = model[-1] if hasattr(model, "steps") else model
         if weighted and not has_fit_parameter(last, "sample_weight"):
             raise ValueError(
@@ -150,4 +160,5 @@ def _seeded(model: Any, seed: int) -> ClassifierMixin:
     """The model, the same in every run."""
     params = model.get_params()
     free = [name for name in params if name.split("__")[-1] == "random_state" and params[name] is None]
-    return model.set_params(**dict.fromkeys(free, seed))
+    model.set_params(**dict.fromkeys(free, seed))  # a FrozenEstimator returns None
+    return model

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, StratifiedShuffleSplit
 
-from csb.estimators.splitting import Split, read_splits
+from csb.estimators.cross_fitting import Split, read_splits
 from csb.inputs import check_count, read_column, shown
 
 __all__ = ["CALIBRATION_FOLDS", "Folds", "LastPart", "read_folds"]

@@ -149,7 +149,9 @@ def recommend(
     random_state = read_random_state("random_state", random_state)
     folds = read_folds(cv, X, numbers, used, groups, random_state)
     random = not folds.ordered and groups is None
-    models: dict[str, Any] = {**read_candidates(candidates, preprocess, folds.seed, weighted, random)}
+    models: dict[str, Any] = {
+        **read_candidates(candidates, preprocess, folds.seed, weighted, random, classes)
+    }
     negative = classes[0] if positive == classes[1] else classes[1]
     constants = {f"always {label}": label for label in (negative, positive)}
     if taken := models.keys() & {*constants, TODAY}:
