@@ -9,7 +9,7 @@ import numpy as np
 
 from csb.estimators.meta_estimator import MetaEstimator
 from csb.estimators.params import Label, param
-from csb.evaluation.stakes import check_errors_cost_more, read_cost
+from csb.evaluation.decisions import check_errors_cost_more, read_cost
 from csb.inputs import MODERATE, read_array, shown
 
 __all__ = ["FIVE", "FOUR", "CaseCosts"]

@@ -19,7 +19,7 @@ from sklearn.metrics import confusion_matrix, fbeta_score
 
 from csb.costs import check_costs, skew
 from csb.engine.compiled import compiled
-from csb.evaluation.stakes import Stakes, read_stakes
+from csb.evaluation.decisions import Stakes, read_stakes
 from csb.inputs import ONE_CLASS, balance, check_flag, read_array, read_labels, read_number
 
 __all__ = [

@@ -10,8 +10,8 @@ from sklearn import get_config
 from sklearn.metrics import make_scorer
 
 from csb.evaluation.curves import net_benefit
+from csb.evaluation.decisions import read_stakes
 from csb.evaluation.metrics import expected_cost, normalised_loss, savings_score, total_cost
-from csb.evaluation.stakes import read_stakes
 from csb.inputs import MODERATE, check_label, one_of, read_number
 
 __all__ = ["get_cost_scorer"]

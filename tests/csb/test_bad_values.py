@@ -35,11 +35,12 @@ NOT_CALLED = {
     "csb.inputs": "the readers themselves, see test_inputs",
     "csb.costs.check_ratio": READ,
     "csb.evaluation.scores": "reads for the calibrators, which are called",
-    "csb.evaluation.stakes": "reads for the metrics and for recommend, which are called",
+    "csb.evaluation.decisions": "reads for the metrics and for recommend, which are called",
     **{f"csb.evaluation.sigmoid.{name}": READ for name in ("fit_platt", "on_curve", "smooth_targets")},
     "csb.evaluation.decisions.expected_costs": READ,
     "csb.recommend.candidates": "trained and read by recommend",
-    **{f"csb.recommend.{part}": READ for part in ("folds", "judging", "preparing", "today")},
+    "csb.recommend.folds": READ,
+    "csb.recommend.recommending.read_current": READ,
     "csb.engine": LOOP,
     **{f"csb.methods.{family}": LOOP for family in (
         "adac", "adacost", "adauboost", "class_votes", "csada", "exponential", "gradient", "margin_boost",
@@ -59,7 +60,7 @@ NOT_CALLED = {
 RECORDS = {
     "Band", "BrierCurve", "BrierDecomposition", "CalibratedMethod", "ClassVoteMethod", "CostCurve",
     "Costs", "CurveDisplay", "Dataset", "DecisionCurve", "Finding", "FittedLoss", "Histories",
-    "Interval", "IsotonicCalibration", "LargestMargin", "Look", "MarginDistribution",
+    "Interval", "IsotonicCalibration", "LargestMargin", "MarginDistribution",
     "MarginHyperplane", "Method", "MixtureMethod", "NewtonMethod", "PredictionDisplay",
     "ProgrammeMethod", "Recommendation", "RelabellingMethod", "ReliabilityDiagram", "Run",
     "SupportScores", "VotingMethod",
