@@ -20,13 +20,17 @@ from joblib import parallel_config
 from scipy.sparse import csr_array
 
 import csb
+import csbook
 from bad_values import bad_values
 from csb.inputs import ConstantModelWarning, NotFiniteWarning
 from csb.recommend.candidates import ConstantDecision
 from csbook.theory import properties
 from valid_calls import CALLS, FINDING, PROBLEMS
 
-ROOMS = ("costs", "inputs", "recommend", "evaluation", "compendium.theory", "datasets", "methods", "engine")
+ROOMS = {
+    csb: ("costs", "inputs", "recommend", "evaluation", "methods", "engine"),
+    csbook: ("theory", "datasets"),
+}
 
 LOOP = "gets what an estimator or a loop has read, in every round"
 READ = "gets what a function has read"
@@ -98,10 +102,12 @@ def name_of(function):
 
 
 def public_modules():
-    for module in pkgutil.walk_packages(csb.__path__, "csb."):
-        inside = module.name.endswith(".cli") or "._" in module.name
-        if module.name.removeprefix("csb.").startswith(ROOMS) and not inside:
-            yield importlib.import_module(module.name)
+    for package, rooms in ROOMS.items():
+        prefix = f"{package.__name__}."
+        for module in pkgutil.walk_packages(package.__path__, prefix, onerror=lambda name: None):
+            inside = module.name.endswith(".cli") or "._" in module.name
+            if module.name.removeprefix(prefix).startswith(rooms) and not inside:
+                yield importlib.import_module(module.name)
 
 
 def public_functions():
@@ -109,7 +115,7 @@ def public_functions():
     for module in public_modules():
         for public in getattr(module, "__all__", ()):
             found = getattr(module, public)
-            if not callable(found) or not getattr(found, "__module__", "").startswith("csb."):
+            if not callable(found) or not getattr(found, "__module__", "").startswith(("csb.", "csbook.")):
                 continue
             if not inspect.isclass(found):
                 yield found
@@ -177,7 +183,7 @@ def numbers_in(answer):
     elif isinstance(answer, (dict, list, tuple)):
         for each in answer.values() if isinstance(answer, dict) else answer:
             yield from numbers_in(each)
-    if type(answer).__module__.startswith("csb.") and not hasattr(answer, "get_params"):
+    if type(answer).__module__.startswith(("csb.", "csbook.")) and not hasattr(answer, "get_params"):
         fields = (
             [each.name for each in dataclasses.fields(answer)] if dataclasses.is_dataclass(answer) else []
         )
