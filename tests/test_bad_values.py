@@ -34,9 +34,7 @@ DATA = "reads files of the registry"
 NOT_CALLED = {
     "csb.inputs": "the readers themselves, see test_inputs",
     "csb.costs.check_ratio": READ,
-    "csb.evaluation.scores": "reads for the calibrators, which are called",
     "csb.evaluation.stakes": "reads for the metrics and for recommend, which are called",
-    **{f"csb.evaluation.sigmoid.{name}": READ for name in ("fit_platt", "on_curve", "smooth_targets")},
     "csb.evaluation.decisions.expected_costs": READ,
     "csb.recommend.candidates": "trained and read by recommend",
     **{f"csb.recommend.{part}": READ for part in ("folds", "judging", "preparing", "today")},

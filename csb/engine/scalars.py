@@ -271,7 +271,7 @@ def xlogy_scalar(x, y):
 
 @inlined
 def quick_exp_scalar(t):
-    """Exponential of t, taken into [-40, 40], to 1e-13; of a number in single precision, in single precision."""
+    """Exponential of t, taken into [-40, 40], to 1e-13 in double precision; single stays single."""
     kind = type(t)  # constants of another kind would make all of it double precision
     t = min(max(t, kind(-40.0)), kind(40.0)) * kind(1 / 256)
     p = kind(1 / 40320) + t * (kind(1 / 362880) + t * kind(1 / 3628800))
