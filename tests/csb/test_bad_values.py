@@ -38,9 +38,8 @@ DATA = "reads files of the registry"
 NOT_CALLED = {
     "csb.inputs": "the readers themselves, see test_inputs",
     "csb.costs.check_ratio": READ,
-    "csb.evaluation.scores": "reads for the calibrators, which are called",
-    "csb.evaluation.decisions": "reads for the metrics and for recommend, which are called",
-    **{f"csb.evaluation.sigmoid.{name}": READ for name in ("fit_platt", "on_curve", "smooth_targets")},
+    **{f"csb.evaluation.decisions.{name}": "reads for the metrics and for recommend, which are called"
+       for name in ("Stakes", "check_errors_cost_more", "read_cost", "read_stakes")},
     "csb.evaluation.decisions.expected_costs": READ,
     "csb.recommend.candidates": "trained and read by recommend",
     "csb.recommend.folds": READ,
