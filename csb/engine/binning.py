@@ -373,8 +373,8 @@ class BinnedData:
     modal_bin : ndarray of shape (n_columns,)
         The bin that holds more than half of the rows, or -1 if none does.
     nonmodal_starts, nonmodal_rows : ndarray of shape (n_columns + 1,) and int32
-        ``nonmodal_rows[nonmodal_starts[f] : nonmodal_starts[f + 1]]`` are the rows outside of the modal bin, if
-        there is one.
+        ``nonmodal_rows[nonmodal_starts[f] : nonmodal_starts[f + 1]]`` are the rows outside of the modal bin,
+        if there is one.
     blocks : ndarray of shape (n_columns,)
         Rows of a block of additions in single precision.
     max_bin_count : ndarray of shape (n_columns,)
