@@ -328,7 +328,7 @@ def test_plain_rows_of_two_scores(name):
     np.testing.assert_allclose(make_calibrator(name).fit(y, y).predict([0, 1]), [1 / 543, 11 / 12], rtol=1e-9)
 
 
-def drawn(seed, cases=400, rows=10):
+def drawn(seed, cases=200, rows=10):
     """Scores of few values, labels that they nearly separate, unequal classes, weights over 12 decades."""
     rng = np.random.default_rng(seed)
     scores = rng.integers(0, rng.choice([2, 3, 4, 10], (cases, 1)), (cases, rows)).astype(float)
@@ -393,7 +393,7 @@ def test_likelihood_of_hostile_scores_and_weights_is_the_one_searched_by_halves(
 
 
 def test_least_squares_of_hostile_scores_and_weights_is_a_minimum_no_worse_than_the_likeliest():
-    scores, y, weight = drawn(2, 200)
+    scores, y, weight = drawn(2)
     t = np.array([targets(*case) for case in zip(y, weight, strict=True)])
     share = weight / weight.max(axis=1, keepdims=True)
 
