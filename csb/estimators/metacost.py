@@ -19,7 +19,7 @@ from sklearn.utils.validation import has_fit_parameter
 from csb.costs import check_costs
 from csb.estimators.around import AroundClassifier, Rows
 from csb.estimators.params import Seed, estimator, param
-from csb.evaluation.decisions import expected_costs
+from csb.evaluation.decisions import decide
 from csb.inputs import (
     ConstantModelWarning,
     check_count,
@@ -146,7 +146,7 @@ class MetaCost(Seed, AroundClassifier):
         self.estimators_ = [model for model, _ in found]
         self.estimators_samples_ = drawn
         self.probabilities_ = _average([said for _, said in found], drawn, out_of_bag)
-        self.relabelled_ = rows.classes[np.argmin(expected_costs(self.probabilities_, costs), axis=1)]
+        self.relabelled_ = rows.classes[decide(self.probabilities_, costs)]
         if np.all(self.relabelled_ == self.relabelled_[0]):
             warnings.warn(
                 f"every example is given the label {self.relabelled_.tolist()[0]!r}, the model is that "
