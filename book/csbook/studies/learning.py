@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from csb.engine.learners import bind_learner
-from csbook.studies.beyond import in_every_way
+from csbook.studies.calibration_ways import in_every_way
 from csbook.studies.grid import Split, decide
 from csbook.studies.n16 import METHODS, count_errors, examples, family, sizes, skews_to_costs
 from csbook.studies.study import Settings, Study, Tables

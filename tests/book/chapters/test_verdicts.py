@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import t as student
 
 from csb.evaluation.intervals import Interval
-from csbook.chapters.verdicts import RULES, Cell, Rule, decide, decision_rules, follow, tally
+from csbook.chapters.verdicts import RULES, Cell, Question, Rule, decide, decision_rules, follow, tally
 
 ROOT = Path(__file__).parents[3]
 
@@ -163,3 +164,20 @@ def test_a_failure_with_an_erratum_is_false_as_mathematics_unless_another_part_h
     assert follow(*cells("fo", erratum="E-L01")) == "false as mathematics"
     assert follow(*cells("fh", erratum="E-L01")) == "in part"
     assert follow(*cells("h", "f", erratum="E-L01")) == "reproduced in the paper's reading only"
+
+
+@pytest.mark.parametrize(
+    ("values", "decision"),
+    [
+        ([0.02, 0.021, 0.019], "higher"), ([-0.02, -0.021, -0.019], "lower"), ([1e-3, 0.0, -1e-3], "equal"),
+        ([0.02, -0.02, 0.0], "open"), ([0.0011, 0.001, 0.0012], "equal"),
+    ],
+)  # fmt: skip
+def test_a_question_is_answered_by_intervals_that_share_the_error(values, decision):
+    differences = {"first": values, "second": [0.0, 0.1, 0.2]}
+    table = Question("q", "?", "!", dict, 0.005).answer(differences)
+    half = student.ppf(1 - 0.05 / 2 / 2, 2) * np.std(values, ddof=1) / np.sqrt(3)
+    mean = np.mean(values)
+    np.testing.assert_allclose(table.loc["first", ["mean", "low", "high"]].astype(float),
+                               [mean, mean - half, mean + half], atol=1e-15)  # fmt: skip
+    assert table["decision"].to_dict() == {"first": decision, "second": "open"}
