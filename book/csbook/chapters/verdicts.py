@@ -24,8 +24,8 @@ from csb.inputs import MODERATE, one_of, read_number, shown
 from csbook import records
 
 __all__ = [
-    "RULES", "VERDICTS", "Cell", "Question", "Rule", "decide", "decision_rules", "follow", "statuses",
-    "tally",
+    "RULES", "VERDICTS", "PartResult", "Question", "Rule", "assess_part", "decision_rules", "derive_verdict",
+    "statuses", "tally",
 ]  # fmt: skip
 
 RULES = {
@@ -91,7 +91,7 @@ class Rule(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Cell:
+class PartResult:
     """One part in one reading.
 
     Attributes
@@ -141,7 +141,7 @@ def decision_rules(claim: str) -> dict[str, Rule]:
     return {row.part: Rule(*row) for row in rows.itertuples(index=False)}
 
 
-def decide(rule: Rule, reading: str, found: object) -> Cell:
+def assess_part(rule: Rule, reading: str, found: object) -> PartResult:
     """What the numbers of one reading say of a part.
 
     Parameters
@@ -157,7 +157,7 @@ def decide(rule: Rule, reading: str, found: object) -> Cell:
 
     Returns
     -------
-    Cell
+    PartResult
 
     Raises
     ------
@@ -167,9 +167,9 @@ def decide(rule: Rule, reading: str, found: object) -> Cell:
     Examples
     --------
     >>> rule = Rule("gain", "calibration gains", "above", "loss", 0.01, 0.0, 1, "stumps", "")
-    >>> decide(rule, "stumps", [0.03, 0.05, 0.04]).status
+    >>> assess_part(rule, "stumps", [0.03, 0.05, 0.04]).status
     'holds'
-    >>> decide(rule, "stumps", [0.3, -0.2, 0.1]).status
+    >>> assess_part(rule, "stumps", [0.3, -0.2, 0.1]).status
     'cannot tell'
     """
     one_of("rule", rule.rule, RULES)
@@ -188,23 +188,23 @@ def decide(rule: Rule, reading: str, found: object) -> Cell:
     return replace(farthest, **counts)
 
 
-def _fact(rule: Rule, reading: str, found: object) -> Cell:
+def _fact(rule: Rule, reading: str, found: object) -> PartResult:
     if not isinstance(found, (bool, np.bool_)):
         raise ValueError(f"{rule.part}, {reading}: {shown(found)} is given, allowed is True or False")
-    return Cell(rule.part, reading, int(found), int(not found), 0)
+    return PartResult(rule.part, reading, int(found), int(not found), 0)
 
 
-def _identity(rule: Rule, reading: str, found: ArrayLike) -> Cell:
+def _identity(rule: Rule, reading: str, found: ArrayLike) -> PartResult:
     off = np.asarray(found, float)
     if off.shape != () or not 0 <= off < np.inf:
         raise ValueError(f"{rule.part}, {reading}: {shown(found)} is given, allowed is a finite distance")
     within = bool(off <= rule.margin)
-    return Cell(rule.part, reading, int(within), int(not within), 0, float(off))
+    return PartResult(rule.part, reading, int(within), int(not within), 0, float(off))
 
 
 def _difference(
     rule: Rule, reading: str, values: ArrayLike | Callable[[float], Interval], level: float
-) -> Cell:
+) -> PartResult:
     detectable = None
     if callable(values):
         interval = values(level)
@@ -214,7 +214,7 @@ def _difference(
     mean, low, high = (read_number(f"{rule.part}, {reading}", end, MODERATE) for end in interval)
     held, failed = _conclude(rule.rule, low, high, rule.margin)
     undecided = not held and not failed
-    return Cell(rule.part, reading, int(held), int(failed), int(undecided), mean, low, high, detectable)
+    return PartResult(rule.part, reading, int(held), int(failed), int(undecided), mean, low, high, detectable)
 
 
 def _conclude(rule: str, low: float, high: float, margin: float) -> tuple[bool, bool]:
@@ -233,7 +233,7 @@ def _detectable(interval: Interval, count: int, level: float) -> float:
     return float(interval.half * quantiles.sum() / quantiles[0])
 
 
-def _slack(rule: Rule, cell: Cell) -> tuple[int, float]:
+def _slack(rule: Rule, cell: PartResult) -> tuple[int, float]:
     """How far a comparison is from failing: by status, then by the end of its interval on that side."""
     order = ("fails", "cannot tell", "holds").index(cell.status)
     if cell.value is None:
@@ -245,12 +245,12 @@ def _slack(rule: Rule, cell: Cell) -> tuple[int, float]:
     return order, slack[rule.rule]
 
 
-def statuses(cells: Sequence[Cell]) -> dict[str, int]:
+def statuses(cells: Sequence[PartResult]) -> dict[str, int]:
     """How many cells have each status.
 
     Parameters
     ----------
-    cells : sequence of Cell
+    cells : sequence of PartResult
         Which to count.
 
     Returns
@@ -271,7 +271,7 @@ def tally(claim: str, parts: Mapping[str, Mapping[str, object]], reading: str) -
         Name of the claim.
     parts : mapping of str to mapping
         Parts of the claim, each with what was found in each reading, as
-        `csbook.chapters.claims.settle` takes them.
+        `csbook.chapters.claims.record_verdict` takes them.
     reading : str
         Which of the readings.
 
@@ -287,20 +287,20 @@ def tally(claim: str, parts: Mapping[str, Mapping[str, object]], reading: str) -
     """
     rules = decision_rules(claim)
     cells = [
-        decide(rules[part], reading, found[reading]) for part, found in parts.items() if reading in found
+        assess_part(rules[part], reading, found[reading]) for part, found in parts.items() if reading in found
     ]
     counts = {name: sum(getattr(cell, name) for cell in cells) for name in ("holds", "fails", "open")}
     return counts | {"all": sum(counts.values())}
 
 
-def follow(rules: Mapping[str, Rule], cells: Sequence[Cell]) -> str:
+def derive_verdict(rules: Mapping[str, Rule], cells: Sequence[PartResult]) -> str:
     """The verdict on a claim.
 
     Parameters
     ----------
     rules : mapping of str to Rule
         Of the parts of the claim.
-    cells : sequence of Cell
+    cells : sequence of PartResult
         All parts in all readings.
 
     Returns
@@ -371,7 +371,7 @@ class Question:
         differences = self.differences(data)
         rows = {}
         for name, values in differences.items():
-            mean, low, high = mean_interval(values, level=1 - 0.05 / len(differences))
+            mean, low, high = map(float, mean_interval(values, level=1 - 0.05 / len(differences)))
             words = (word for word, rule in WORDS.items() if _conclude(rule, low, high, self.margin)[0])
             rows[name] = mean, low, high, next(words, "open")
         return pd.DataFrame.from_dict(rows, "index", columns=["mean", "low", "high", "decision"])

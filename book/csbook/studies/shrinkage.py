@@ -81,12 +81,12 @@ class Scored(NamedTuple):
     scores: np.ndarray
     threshold: np.ndarray
 
-    def decide(self, rows: Rows) -> np.ndarray:
+    def positive(self, rows: Rows) -> np.ndarray:
         """Decisions (R, k) on some of the examples."""
         return self.scores[:, rows] > self.threshold[:, np.newaxis]
 
 
-class Judge:
+class AreaScorer:
     """Areas below the Brier curves of decisions at all cost ratios, on the examples of a split."""
 
     def __init__(self, split: Split, tested: np.ndarray, costs: Costs) -> None:
@@ -108,20 +108,20 @@ def compute(unit: Unit, settings: Settings) -> Tables:
     """All methods, at all cost ratios and numbers of rounds, with one learning rate on one split."""
     split, tested, seed = examples(unit[:2], settings)
     rate = unit[2]
-    judge = Judge(split, tested, skews_to_costs(settings["ratios"]))
+    scorer = AreaScorer(split, tested, skews_to_costs(settings["ratios"]))
     weak = settings["learner"]
     learner = bind_learner(Tree(max_depth=settings["depth"]) if weak == "tree" else weak, split.X, split.y)
     with warnings.catch_warnings():
         # a vote without a finite value ends training, and the model is judged as it is
         warnings.simplefilter("ignore", NotFiniteWarning)
-        areas, briers = _in_parts(learner, judge, rate, settings["stages"])
+        areas, briers = _in_parts(learner, scorer, rate, settings["stages"])
         on_everything = {rounds: area for name, rounds, area, _ in areas if name == "AdaMEC"}
-        by_folds, of_folds = _in_folds(learner, judge, rate, seed, settings, on_everything)
-    areas += by_folds + _lightgbm(judge, rate, seed, settings["stages"])
+        by_folds, of_folds = _in_folds(learner, scorer, rate, seed, settings, on_everything)
+    areas += by_folds + _lightgbm(scorer, rate, seed, settings["stages"])
     return {
         "areas": _table(areas, "method", "rounds", "area", "held_out"),
         "briers": _table(briers + of_folds, "method", "rounds", "brier", "calibration", "refinement"),
-        "penalties": _table(_regressions(judge, rate, settings), "C", "area", "held_out"),
+        "penalties": _table(_regressions(scorer, rate, settings), "C", "area", "held_out"),
         "sizes": sizes(split, tested),
     }
 
@@ -131,56 +131,56 @@ def _table(rows: Sequence[tuple], *columns: str) -> pd.DataFrame:
 
 
 def _in_parts(
-    learner: Learner, judge: Judge, rate: float, stages: Sequence[int]
+    learner: Learner, scorer: AreaScorer, rate: float, stages: Sequence[int]
 ) -> tuple[list[AreaRow], list[BrierRow]]:
     """Areas of all methods, trained on everything; held out, on two thirds. Brier scores of AdaMEC."""
-    split = judge.split
-    plans = _plans(judge.costs, rate, stages)
+    split = scorer.split
+    plans = _plans(scorer.costs, rate, stages)
     rest = np.vstack([split.X[split.held_out], split.new])
     held_out, test = slice(0, split.held_out.sum()), slice(split.held_out.sum(), None)
     y_held_out = split.y[split.held_out]
-    everything = _train(learner, split.y, np.ones(len(split.y)), plans, stages, split.new, judge.costs)
-    a_part = _train(learner, split.y, ~split.held_out * 1.0, plans, stages, rest, judge.costs)
+    everything = _train(learner, split.y, np.ones(len(split.y)), plans, stages, split.new, scorer.costs)
+    a_part = _train(learner, split.y, ~split.held_out * 1.0, plans, stages, rest, scorer.costs)
     areas: list[AreaRow] = []
     briers: list[BrierRow] = []
     for (rounds, whole), (_, part) in zip(everything, a_part, strict=True):
         for name, of in whole.items():
             areas.append(
-                (name, rounds, judge.area(of.decide(slice(None)), judge.tested),
-                 judge.area(part[name].decide(held_out), y_held_out == 1))
+                (name, rounds, scorer.area(of.positive(slice(None)), scorer.tested),
+                 scorer.area(part[name].positive(held_out), y_held_out == 1))
             )  # fmt: skip
         for name, calibrated in CALIBRATED.items():
             scores = part[name].scores
             p = calibrate_models("sigmoid", scores[:, held_out], y_held_out, scores)
             areas.append(
-                (calibrated, rounds, judge.by_probability(p[:, test], judge.tested),
-                 judge.by_probability(p[:, held_out], y_held_out == 1))
+                (calibrated, rounds, scorer.by_probability(p[:, test], scorer.tested),
+                 scorer.by_probability(p[:, held_out], y_held_out == 1))
             )  # fmt: skip
             if name == "AdaMEC":
                 raw = expit(2 * whole[name].scores)
-                briers += [_brier(name, rounds, raw, judge), _brier(calibrated, rounds, p[:, test], judge)]
+                briers += [_brier(name, rounds, raw, scorer), _brier(calibrated, rounds, p[:, test], scorer)]
     return areas, briers
 
 
 def _in_folds(
     learner: Learner,
-    judge: Judge,
+    scorer: AreaScorer,
     rate: float,
     seed: int,
     settings: Settings,
     on_everything: Mapping[int, float],
 ) -> tuple[list[AreaRow], list[BrierRow]]:
     """AdaMEC calibrated by cross-fitting, and as it is, with the same folds held out: areas, Brier scores."""
-    split, stages = judge.split, settings["stages"]
+    split, stages = scorer.split, settings["stages"]
     folds = StratifiedKFold(settings["folds"], shuffle=True, random_state=seed).split(split.X, split.y)
     parts = np.zeros((settings["folds"], len(split.y)), bool)
     for part, (_, rows) in zip(parts, folds, strict=True):
         part[rows] = True
-    plans = _plan(judge.costs, rate, stages)
+    plans = _plan(scorer.costs, rate, stages)
     new = np.vstack([split.X, split.new])
     areas: list[AreaRow] = []
     briers: list[BrierRow] = []
-    staged = [_train(learner, split.y, ~part * 1.0, plans, stages, new, judge.costs) for part in parts]
+    staged = [_train(learner, split.y, ~part * 1.0, plans, stages, new, scorer.costs) for part in parts]
     for together in zip(*staged, strict=True):
         rounds = together[0][0]
         raw, mended, on_test = np.empty(len(split.y)), np.empty(len(split.y)), []
@@ -192,11 +192,11 @@ def _in_folds(
             on_test.append(p[len(split.y) :])
         p = np.mean(on_test, axis=0)
         areas += [
-            (CROSS_FITTED, rounds, judge.by_probability(p, judge.tested),
-             judge.by_probability(mended, judge.trained)),
-            (BY_FOLDS, rounds, on_everything[rounds], judge.by_probability(raw, judge.trained)),
+            (CROSS_FITTED, rounds, scorer.by_probability(p, scorer.tested),
+             scorer.by_probability(mended, scorer.trained)),
+            (BY_FOLDS, rounds, on_everything[rounds], scorer.by_probability(raw, scorer.trained)),
         ]  # fmt: skip
-        briers.append(_brier(CROSS_FITTED, rounds, p[np.newaxis], judge))
+        briers.append(_brier(CROSS_FITTED, rounds, p[np.newaxis], scorer))
     return areas, briers
 
 
@@ -258,16 +258,16 @@ def _decided(
     return models
 
 
-def _brier(name: str, rounds: int, p: np.ndarray, judge: Judge) -> BrierRow:
-    (parts,) = brier_decompositions(judge.tested, p)
+def _brier(name: str, rounds: int, p: np.ndarray, scorer: AreaScorer) -> BrierRow:
+    (parts,) = brier_decompositions(scorer.tested, p)
     return name, rounds, parts.score, parts.miscalibration, parts.refinement
 
 
-def _lightgbm(judge: Judge, rate: float, seed: int, stages: Sequence[int]) -> list[AreaRow]:
+def _lightgbm(scorer: AreaScorer, rate: float, seed: int, stages: Sequence[int]) -> list[AreaRow]:
     """Areas of LightGBM at the threshold c of its own probabilities."""
     from lightgbm import Booster, LGBMClassifier
 
-    split = judge.split
+    split = scorer.split
 
     def fit(rows: Rows) -> Booster:
         model = LGBMClassifier(
@@ -281,16 +281,16 @@ def _lightgbm(judge: Judge, rate: float, seed: int, stages: Sequence[int]) -> li
         (
             "LightGBM",
             rounds,
-            judge.by_probability(whole.predict(split.new, num_iteration=rounds), judge.tested),
-            judge.by_probability(part.predict(split.X[split.held_out], num_iteration=rounds), y_held_out),
+            scorer.by_probability(whole.predict(split.new, num_iteration=rounds), scorer.tested),
+            scorer.by_probability(part.predict(split.X[split.held_out], num_iteration=rounds), y_held_out),
         )
         for rounds in stages
     ]
 
 
-def _regressions(judge: Judge, rate: float, settings: Settings) -> list[tuple[float, float, float]]:
+def _regressions(scorer: AreaScorer, rate: float, settings: Settings) -> list[tuple[float, float, float]]:
     """Areas of logistic regression, for its share of the penalties: as many settings as LightGBM has."""
-    split, y_held_out = judge.split, judge.split.y[judge.split.held_out] == 1
+    split, y_held_out = scorer.split, scorer.split.y[scorer.split.held_out] == 1
 
     def fit(C: float, rows: Rows) -> BaseEstimator:
         # solved to ten digits: where the default solver stops, a processor's rounding moves decisions
@@ -302,8 +302,8 @@ def _regressions(judge: Judge, rate: float, settings: Settings) -> list[tuple[fl
     for C in settings["penalties"][first :: len(settings["rates"])]:
         whole, part = fit(C, slice(None)), fit(C, ~split.held_out)
         rows.append(
-            (C, judge.by_probability(whole.predict_proba(split.new)[:, 1], judge.tested),
-             judge.by_probability(part.predict_proba(split.X[split.held_out])[:, 1], y_held_out))
+            (C, scorer.by_probability(whole.predict_proba(split.new)[:, 1], scorer.tested),
+             scorer.by_probability(part.predict_proba(split.X[split.held_out])[:, 1], y_held_out))
         )  # fmt: skip
     return rows
 

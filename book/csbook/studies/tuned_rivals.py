@@ -253,7 +253,7 @@ def compute(unit: tuple[str, int], settings: Mapping[str, Any]) -> dict[str, pd.
             picks = {"tuned": rival.pick(), "default": dict.fromkeys(rival.trainings, 0)}
             chosen.append(_choices(rival, picks["tuned"]))
             for kind, of in picks.items():
-                for use, decided in rival.decide(of):
+                for use, decided in rival.decisions(of):
                     errors.append(_errors(name, kind, use, rival.costs, decided, tested))
     return {
         "rivals": pd.concat(errors),
@@ -350,7 +350,7 @@ class Rival:
         least = 1 / (len(self.split.y) + 2)
         return np.clip(p, least, 1 - least)
 
-    def decide(self, picked: Mapping[str | None, int]) -> Iterator[tuple[str, np.ndarray]]:
+    def decisions(self, picked: Mapping[str | None, int]) -> Iterator[tuple[str, np.ndarray]]:
         """Decisions (R, m) on the test examples in every use, by its name."""
         setting, new = picked[None], self.split.new
         whole = self.trained(setting, None, None)

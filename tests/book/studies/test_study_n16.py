@@ -44,7 +44,7 @@ def wdbc():
     train, test, held_out = divide(y, True, 0.25, 1 / 3, np.random.default_rng(0))
     split = grid.Split(X[train], y[train], held_out, X[test])
     learner = bind_learner("stump", split.X, split.y)
-    return split, grid.decide(learner, split, COSTS, METHODS, ROUNDS)
+    return split, grid.run_methods(learner, split, COSTS, METHODS, ROUNDS)
 
 
 @pytest.mark.filterwarnings("ignore::csb.inputs.ConstantModelWarning")
@@ -78,7 +78,7 @@ def test_equal_size_means_the_size_of_cgada():
     y = (X[:, 0] + X[:, 1] + rng.normal(size=160) > 1.2).astype(np.int8)
     held_out = np.arange(160) % 3 == 0
     split = grid.Split(X, y, held_out, X + 0.1)
-    outcomes = grid.decide(bind_learner("stump", X, y), split, COSTS, METHODS, 80)
+    outcomes = grid.run_methods(bind_learner("stump", X, y), split, COSTS, METHODS, 80)
     sizes = outcomes["CGAda, calibrated"].rounds
     assert len(set(sizes)) > 1 and min(sizes) < 80
     for at, size in enumerate(sizes):
@@ -101,7 +101,7 @@ def test_equal_size_means_the_size_of_cgada():
 def test_a_method_does_not_depend_on_the_others(wdbc):
     split, outcomes = wdbc
     learner = bind_learner("stump", split.X, split.y)
-    alone = grid.decide(learner, split, COSTS, {"AdaC2": METHODS["AdaC2"]}, ROUNDS)["AdaC2"]
+    alone = grid.run_methods(learner, split, COSTS, {"AdaC2": METHODS["AdaC2"]}, ROUNDS)["AdaC2"]
     np.testing.assert_array_equal(alone.positive, outcomes["AdaC2"].positive)
 
 
