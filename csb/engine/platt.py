@@ -1,13 +1,28 @@
-"""The curves of Platt scaling, of many models at once: Newton's method in two coefficients."""
+"""Logistic regressions on few columns, to probabilities: the curves of Platt scaling and beta calibration.
+
+Newton's method with backtracking is fast and, where it ends at the optimum, exact. On scores of few values,
+or classes or weights that are very unequal, it may leap to where all probabilities are zero or one to
+rounding, and stay there. So what it ends with is judged by the Newton step that is left, and where that is
+not negligible, damped steps begin anew, which cannot leap.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
 from csb.engine.compiled import compiled
-from csb.engine.scalars import expit_scalar, logaddexp_scalar
+from csb.engine.elementary import expit_scalar, logaddexp_scalar
 
-__all__ = ["fit_curves"]
+__all__ = ["fit_columns", "fit_curve"]
+
+STEPS, CAUTIOUS_STEPS = 200, 1000
+"""Newton steps at most: a handful is enough, and some dozens of those that cannot leap."""
+HALVINGS = 100
+"""How often a step is halved at most."""
+SETTLED = 1e-7
+"""Where a Newton step changes no log odds by more than this, the fit is at its optimum."""
+DEPENDENT = 1e-13
+"""A column is a sum of earlier ones where no larger part of it is left beside them in any row."""
 
 kernel = compiled(error_model="numpy")
 
@@ -74,7 +89,7 @@ def _minimise(
     """Newton steps with backtracking, to the last digit: the fit must not depend on the scores' scale."""
     terms = np.empty((6, scores.shape[0]))
     value, along, up, steep, mixed, flat = _fit(slope, offset, squared, scores, target, weight, terms)
-    for _ in range(200):
+    for _ in range(STEPS):
         if flat == 0.0:  # every probability is zero or one, to rounding
             break
         determinant = steep * flat - mixed * mixed
@@ -87,7 +102,9 @@ def _minimise(
         # within its rounding error the loss cannot judge a step, and the full one is right
         bound = value * (1.0 + 1e-14)
         trial = _fit(slope - by_slope, offset - by_offset, squared, scores, target, weight, terms)
-        while trial[0] > bound - gain:
+        halvings = 0
+        while trial[0] > bound - gain and halvings < HALVINGS:
+            halvings += 1
             by_slope, by_offset, gain = by_slope / 2.0, by_offset / 2.0, gain / 2.0
             trial = _fit(slope - by_slope, offset - by_offset, squared, scores, target, weight, terms)
         slope, offset = slope - by_slope, offset - by_offset
@@ -98,31 +115,205 @@ def _minimise(
 
 
 @kernel
-def fit_curves(
-    scores: np.ndarray,
+def _newton_step(
+    columns: np.ndarray, residual: np.ndarray, curvature: np.ndarray, step: np.ndarray, change: np.ndarray
+) -> float:
+    """Fill in a Newton step and what it takes from each log odds; the largest of it, NaN near no minimum.
+
+    The columns are made orthogonal one after the other, so that no sum of heavy rows hides what light ones
+    say. A column that is a sum of earlier ones keeps its coefficient.
+    """
+    count, n = columns.shape
+    basis, share, norms, terms = np.empty((count, n)), np.zeros((count, count)), np.zeros(count), np.empty(n)
+    for i in range(n):
+        change[i] = 0.0
+    for j in range(count):
+        own, step[j] = basis[j], 0.0
+        size, left = 0.0, 0.0
+        for i in range(n):
+            own[i] = columns[j, i]
+            size = max(size, abs(own[i]))
+        for k in range(j):
+            if norms[k] > 0.0:
+                for i in range(n):
+                    terms[i] = curvature[i] * basis[k, i] * own[i]
+                share[k, j] = _sum(terms) / norms[k]
+                for i in range(n):
+                    own[i] -= share[k, j] * basis[k, i]
+        for i in range(n):
+            terms[i] = curvature[i] * own[i] * own[i]
+            left = max(left, abs(own[i]))
+        if left <= DEPENDENT * size:
+            continue
+        norms[j] = _sum(terms)
+        if not norms[j] > 0.0:
+            return np.nan
+        for i in range(n):
+            terms[i] = residual[i] * own[i]
+        step[j] = _sum(terms) / norms[j]
+        for i in range(n):
+            change[i] += step[j] * own[i]
+    largest = 0.0
+    for i in range(n):
+        largest = max(largest, abs(change[i]))
+    for j in range(count - 1, -1, -1):
+        for k in range(j):
+            step[k] -= share[k, j] * step[j]
+    return largest
+
+
+@kernel
+def _derivatives(
+    coefficients: np.ndarray,
+    kind: int,
+    columns: np.ndarray,
     target: np.ndarray,
+    rest: np.ndarray,
     weight: np.ndarray,
-    prior: float,
+    work: np.ndarray,
+) -> float:
+    """First and second derivatives by the log odds of each row, and these; half the squared error.
+
+    Of the log loss (``kind`` 0) or of half the squared error (1), or instead of that one's second derivatives
+    what Gauss and Newton leave of them, which is never negative (2).
+    """
+    residual, curvature, log_odds, error = work[0], work[1], work[2], work[3]
+    for i in range(weight.shape[0]):
+        f = 0.0
+        for j in range(columns.shape[0]):
+            f += coefficients[j] * columns[j, i]
+        p, q = expit_scalar(f), expit_scalar(-f)
+        miss = p - target[i] if f < 0.0 else rest[i] - q  # of two small numbers, not of two near one
+        change = p * q
+        bend = miss * (q - p) if kind == 1 else 0.0
+        log_odds[i], error[i] = f, weight[i] * (miss * miss) / 2.0
+        residual[i] = weight[i] * miss * (1.0 if kind == 0 else change)
+        curvature[i] = weight[i] * change * (1.0 if kind == 0 else change + bend)
+    return _sum(error)
+
+
+@kernel
+def _settled(
+    coefficients: np.ndarray,
     squared: bool,
-    curves: np.ndarray,
+    columns: np.ndarray,
+    target: np.ndarray,
+    rest: np.ndarray,
+    weight: np.ndarray,
+) -> bool:
+    """Whether the Newton step that is left changes nothing."""
+    work, step = np.empty((5, weight.shape[0])), np.empty(columns.shape[0])
+    _derivatives(coefficients, int(squared), columns, target, rest, weight, work)
+    return _newton_step(columns, work[0], work[1], step, work[4]) <= SETTLED
+
+
+@kernel
+def _reach(log_odds: np.ndarray, change: np.ndarray) -> float:
+    """Part of a step, at most all, that changes no log odds by more than their size and one."""
+    part = 1.0
+    for i in range(change.shape[0]):
+        if part * abs(change[i]) > 1.0 + abs(log_odds[i]):
+            part = (1.0 + abs(log_odds[i])) / abs(change[i])
+    return part
+
+
+@kernel
+def _slope(work: np.ndarray, change: np.ndarray) -> float:
+    """How fast the loss falls along a step."""
+    for i in range(change.shape[0]):
+        work[3, i] = work[0, i] * change[i]
+    return _sum(work[3])
+
+
+@kernel
+def fit_columns(
+    coefficients: np.ndarray,
+    squared: bool,
+    columns: np.ndarray,
+    target: np.ndarray,
+    rest: np.ndarray,
+    weight: np.ndarray,
 ) -> None:
-    """Fit the log odds of the targets by a straight line in the scores of each model.
+    """Logistic regression by Newton steps that cannot leap, from the coefficients that are given.
+
+    A step that changes no log odds by more than 1.5 lowers the log loss (Bach 2010). A longer one is halved
+    until it does not lead past the minimum on its line. That of the squared error, which is not convex, is
+    halved until the error falls. No step changes log odds by more than their size and one, for where all are
+    saturated nothing leads back.
 
     Parameters
     ----------
-    scores : ndarray of shape (B, n)
-        Scores of each model, mapped to [-1, 1].
-    target, weight : ndarray of shape (n,)
-        Probabilities to fit, and the positive weights of the examples.
+    coefficients : ndarray of shape (k,)
+        Where to start; filled with the optimum.
+    squared : bool
+        Whether to go down to a minimum of the squared error, and not to that of the log loss.
+    columns : ndarray of shape (k, n)
+        Columns of the regression, of which the first holds ones.
+    target, rest : ndarray of shape (n,)
+        Probabilities to fit, inside (0, 1), and one less them.
+    weight : ndarray of shape (n,)
+        Positive weights of the examples, the largest about one.
+    """
+    count, n = columns.shape
+    work, trial, step, new = np.empty((5, n)), np.empty((5, n)), np.empty(count), np.empty(count)
+    change = work[4]
+    for _ in range(CAUTIOUS_STEPS):
+        value = _derivatives(coefficients, int(squared), columns, target, rest, weight, work)
+        largest = _newton_step(columns, work[0], work[1], step, change)
+        if squared and largest != largest:  # no minimum is near
+            _derivatives(coefficients, 2, columns, target, rest, weight, work)
+            largest = _newton_step(columns, work[0], work[1], step, change)
+        if not 0.0 < largest < np.inf:
+            break
+        part = _reach(work[2], change)
+        gain, bound = 1e-4 * _slope(work, change), value * (1.0 + 1e-14)
+        for _ in range(HALVINGS):
+            for j in range(count):
+                new[j] = coefficients[j] - part * step[j]
+            if not squared and largest <= 1.5:
+                break
+            error = _derivatives(new, int(squared), columns, target, rest, weight, trial)
+            if error <= bound - part * gain if squared else _slope(trial, change) >= 0.0:
+                break
+            part /= 2.0
+        for j in range(count):
+            coefficients[j] = new[j]
+        if largest <= SETTLED:
+            break
+
+
+def fit_curve(
+    scores: np.ndarray, target: np.ndarray, rest: np.ndarray, weight: np.ndarray, prior: float, squared: bool
+) -> tuple[float, float]:
+    """Fit the log odds of the targets by a straight line in the scores.
+
+    The squared error may have several minima. The one returned is reached from the curve of the largest
+    likelihood, by steps of which none raises the error.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n,)
+        Scores, mapped to [-1, 1].
+    target, rest : ndarray of shape (n,)
+        Probabilities to fit, and one less them.
+    weight : ndarray of shape (n,)
+        The positive weights of the examples.
     prior : float
         Log odds to start from.
     squared : bool
         Whether to minimise the squared error and not the log loss.
-    curves : ndarray of shape (B, 2)
-        Filled with slope and offset of each model.
+
+    Returns
+    -------
+    slope, offset : float
+        Of the log odds.
     """
-    for b in range(scores.shape[0]):
-        slope, offset = _minimise(0.0, prior, False, scores[b], target, weight)
-        if squared:
-            slope, offset = _minimise(slope, offset, True, scores[b], target, weight)
-        curves[b, 0], curves[b, 1] = slope, offset
+    problem = np.array([np.ones_like(scores), scores]), target, rest, weight / weight.max()
+    slope, offset = 0.0, prior
+    for of_squares in (False, True)[: 1 + squared]:
+        line = np.array([offset, slope])
+        slope, offset = _minimise(slope, offset, of_squares, scores, target, weight)
+        if not _settled(np.array([offset, slope]), of_squares, *problem):
+            fit_columns(line, of_squares, *problem)
+            offset, slope = line.tolist()
+    return slope, offset

@@ -5,13 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from csb.engine.elementary import expit, logaddexp
+from csb.engine.platt import fit_columns
 from csb.evaluation.scores import Calibrator
 from csb.evaluation.sigmoid import PlattScaling, smooth_targets
 
 __all__ = ["BetaCalibration"]
 
-STEPS = 100
-"""Newton steps at most; a handful is enough."""
 MOST = 1e200
 """Log odds are kept within this, where a product with a coefficient is still finite."""
 
@@ -38,12 +37,12 @@ class BetaCalibration(Calibrator):
 
     def _fit(self, score: np.ndarray, positive: np.ndarray, weight: np.ndarray) -> None:
         self._platt = PlattScaling().fit(score, positive.astype(int), weight)
-        sides, (target, _) = _logarithms(self._platt, score), smooth_targets(positive, weight)
+        sides, (target, rest, _) = _logarithms(self._platt, score), smooth_targets(positive, weight)
         kept = [0, 1]
-        coefficients = _fit(sides, target, weight, kept)
+        coefficients = _fit(sides, target, rest, weight, kept)
         while np.any(negative := coefficients[kept] < 0):
             del kept[int(np.argmax(negative))]
-            coefficients = _fit(sides, target, weight, kept)
+            coefficients = _fit(sides, target, rest, weight, kept)
         self.a_, self.b_, self.c_ = coefficients.tolist()
 
     def _map(self, score: np.ndarray) -> np.ndarray:
@@ -58,32 +57,17 @@ def _logarithms(platt: PlattScaling, scores: np.ndarray) -> np.ndarray:
     return np.array([-logaddexp(0.0, -log_odds), logaddexp(0.0, log_odds)])
 
 
-def _fit(sides: np.ndarray, target: np.ndarray, weight: np.ndarray, kept: list[int]) -> np.ndarray:
+def _fit(
+    sides: np.ndarray, target: np.ndarray, rest: np.ndarray, weight: np.ndarray, kept: list[int]
+) -> np.ndarray:
     """Coefficients of the logistic regression on the sides that are kept, zero for the others.
 
-    Newton's method from Platt's curve, each step halved until the loss is no larger.
+    They are sought from Platt's curve, which stays where the sides are one line, as where all scores are
+    equal.
     """
-    columns = np.vstack([sides[kept], np.ones_like(target)])
-    free = [*kept, 2]
-    coefficients = np.array([1.0, 1.0, 0.0])
-    coefficients[[k for k in (0, 1) if k not in kept]] = 0.0
-
-    def loss(beta: np.ndarray) -> float:
-        f = beta @ columns
-        return float(np.sum(weight * (logaddexp(0.0, f) - target * f)))
-
-    beta = coefficients[free]
-    value = loss(beta)
-    for _ in range(STEPS):
-        p = expit(beta @ columns)
-        slope = np.sum(weight * (p - target) * columns, axis=1)
-        curvature = (columns * (weight * p * (1 - p))) @ columns.T
-        # the sides may be one line, as where all scores are equal: then the shortest of all steps
-        step = np.linalg.lstsq(curvature, slope, rcond=1e-12)[0]
-        while (tried := loss(beta - step)) > value and np.any(beta - step != beta):
-            step = step / 2
-        if not tried < value:
-            break
-        beta, value = beta - step, tried
-    coefficients[free] = beta
+    columns = np.array([np.ones_like(target), *sides[kept]])
+    found = np.array([0.0, *np.ones(len(kept))])
+    fit_columns(found, False, columns, target, rest, weight / weight.max())
+    coefficients = np.zeros(3)
+    coefficients[[2, *kept]] = found
     return coefficients

@@ -7,7 +7,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from csb.engine.elementary import expit, log
-from csb.engine.platt import fit_curves
+from csb.engine.platt import fit_curve
 from csb.evaluation.scores import Calibrator, span
 from csb.inputs import one_of
 
@@ -16,22 +16,29 @@ __all__ = ["PlattScaling", "fit_platt", "on_curve", "smooth_targets"]
 PlattMethod = Literal["likelihood", "least_squares"]
 
 
-def smooth_targets(positive: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, float]:
-    """Platt's targets in place of the labels, and the log odds of the classes, each with one more example."""
+def smooth_targets(positive: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    """Platt's targets in place of the labels, one less them, and the log odds of the classes.
+
+    Each class has one more example in the log odds.
+    """
     n_pos, n_neg = weight[positive].sum(), weight[~positive].sum()
     target = np.where(positive, (n_pos + 1) / (n_pos + 2), 1 / (n_neg + 2))
-    return target, float(log((n_pos + 1) / (n_neg + 1)))
+    rest = np.where(positive, 1 / (n_pos + 2), (n_neg + 1) / (n_neg + 2))
+    return target, rest, float(log((n_pos + 1) / (n_neg + 1)))
 
 
 def fit_platt(
     scores: np.ndarray, positive: np.ndarray, weight: np.ndarray, method: PlattMethod
 ) -> tuple[np.ndarray, np.ndarray]:
     """The coefficients A and B of each model, shape (B, 1), from its scores, shape (B, n)."""
-    target, prior = smooth_targets(positive, weight)
+    target, rest, prior = smooth_targets(positive, weight)
     middle, width = span(scores)
     mapped = np.ascontiguousarray((scores - middle) / width)
-    curves = np.empty((len(scores), 2))
-    fit_curves(mapped, target, weight, prior, method == "least_squares", curves)
+    if np.all(target == target[0]):  # one class: its target everywhere
+        curves = np.full((len(scores), 2), (0.0, prior))
+    else:
+        squared = method == "least_squares"
+        curves = np.array([fit_curve(row, target, rest, weight, prior, squared) for row in mapped])
     slope, offset = curves[:, :1], curves[:, 1:]
     return -slope / width, -offset + slope * (middle / width)
 

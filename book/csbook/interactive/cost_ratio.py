@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from csb.costs import check_costs
 from csb.estimators import CalibratedAdaMEC
 from csb.evaluation.curves import brier_curve
+from csb.evaluation.decisions import decide_positive
 from csb.inputs import check_count, read_array, read_labels
 from csbook.chapters.player import Control, Mark, Panel, Player, Vary
 from csbook.datasets import make_two_gaussians
@@ -102,7 +103,7 @@ def cost_ratio_player(ratios: ArrayLike = RATIOS, n_samples: int = 1000, cells: 
     X, ends = new.X.to_numpy(), (-8.0, 8.0)
     player = threshold_player(new.y, model.predict_proba(X)[:, 1], ratios)
     p = model.predict_proba(plane_points(ends, ends, cells))[:, 1].reshape(cells, cells)
-    called = [(p > c).astype(int) for c in check_costs(ratios).threshold]
+    called = [decide_positive(p, *pair).astype(int) for pair in zip(*check_costs(ratios), strict=True)]
     marks = [Mark("region", {"cells": Vary(called, (LABEL,))}, POSITIVE)]
     shown = np.arange(len(X)) % max(1, len(X) // 200) == 0
     for k, color, name in ((0, NEGATIVE, "negative"), (1, POSITIVE, "positive")):
@@ -154,7 +155,8 @@ def _words(positive: np.ndarray, p: np.ndarray, ratios: np.ndarray, names: tuple
     negative = ~positive
     for ratio in ratios.tolist():
         c = 1 / (1 + ratio)
-        missed, alarms = int(np.sum(positive & (p <= c))), int(np.sum(negative & (p > c)))
+        called = decide_positive(p, ratio, 1)
+        missed, alarms = int(np.sum(positive & ~called)), int(np.sum(negative & called))
         ours, constant = (ratio * missed + alarms) / len(p), min(ratio * positive.mean(), negative.mean())
         said.append(
             f"A miss costs {ratio:.3g} times a false alarm: call {names[1]} above {c:.3f}. "

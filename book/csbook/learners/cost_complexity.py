@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from csb.engine.stops import TIE
+from csb.engine.rules import TIE
 from csbook.learners.pruning_kernels import weakest_links
 
 __all__ = ["Examples", "Strength", "choose_strength", "deal"]

@@ -28,6 +28,7 @@ from csb.engine.learners import bind_learner
 from csb.engine.votes import TrainingSet, boost
 from csb.estimators import CalibratedAdaMEC
 from csb.evaluation.calibration import Calibration, make_calibrator
+from csb.evaluation.decisions import decide_positive
 from csb.evaluation.metrics import brier_decomposition
 from csb.evaluation.scorers import get_cost_scorer
 from csb.methods import VARIANTS
@@ -89,7 +90,7 @@ def _drawn(y: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
 def _judge(method: str, p: np.ndarray, positive: np.ndarray, settings: Settings) -> pd.DataFrame:
     """Brier score, its parts, and errors at every ratio, of one vector of probabilities."""
     costs, parts = skews_to_costs(settings["ratios"]), brier_decomposition(positive, p)
-    above = p > costs.threshold[:, np.newaxis]
+    above = decide_positive(p, *costs.columns)
     return pd.DataFrame(
         {
             "method": method,
@@ -128,18 +129,17 @@ def rivals(unit: Unit, settings: Settings) -> Tables:
     split, y_test, seed = examples(unit, settings)
     folds = StratifiedKFold(settings["folds"], shuffle=True, random_state=seed)
     costs = skews_to_costs(settings["ratios"])
-    threshold = costs.threshold[:, np.newaxis]
     decided = {}
     for way, cv in (("a third held out", None), ("cross-fitted", settings["folds"])):
         p = _probability(CalibratedAdaMEC(cv=cv, random_state=seed), split)
-        decided["AdaMEC", f"calibrated, {way}"] = p > threshold
+        decided["AdaMEC", f"calibrated, {way}"] = decide_positive(p, *costs.columns)
     for name, make in RIVALS.items():
         p = _probability(make(seed), split)
-        decided[name, "as it comes"] = np.broadcast_to(p > 0.5, (len(threshold), len(p)))
-        decided[name, "threshold c"] = p > threshold
+        decided[name, "as it comes"] = np.broadcast_to(decide_positive(p, 1, 1), (len(costs.fn_cost), len(p)))
+        decided[name, "threshold c"] = decide_positive(p, *costs.columns)
         decided[name, "tuned threshold"] = _tuned(make(seed), split, costs)
         p = _probability(CalibratedClassifierCV(make(seed), method="sigmoid", cv=folds), split)
-        decided[name, "calibrated"] = p > threshold
+        decided[name, "calibrated"] = decide_positive(p, *costs.columns)
     rows = [_errors(*key, costs, positive, y_test) for key, positive in decided.items()]
     return {"rivals": pd.concat(rows), "sizes": sizes(split, y_test)}
 

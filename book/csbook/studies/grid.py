@@ -14,8 +14,9 @@ from csb.engine.rules import Learner
 from csb.engine.trained import Batch
 from csb.engine.votes import TrainingSet, boost
 from csb.evaluation.calibration import Calibration, calibrate_models
+from csb.evaluation.decisions import decide_positive
 from csb.methods import VARIANTS
-from csb.methods.row import VotingMethod
+from csb.methods.spec import VotingMethod
 
 __all__ = ["Contender", "Outcome", "Split", "decide"]
 
@@ -203,7 +204,7 @@ def _outcome(contender: Contender, models: _Models, split: Split, costs: Costs, 
     if contender.calibration:
         labels = split.y[split.held_out]
         probability = calibrate_models(contender.calibration, models.of_held_out, labels, models.scores)
-        positive = probability > costs.threshold[:, np.newaxis]
+        positive = decide_positive(probability, *costs.columns)
     else:
         batch = contender.batch(costs, np.full(count, rounds))
         positive = models.scores > batch.threshold(models.n_rounds, models.alpha_sum)[:, np.newaxis]

@@ -14,11 +14,17 @@ import warnings
 import numpy as np
 
 from csb.engine.compiled import compiled
-from csb.engine.edges import class_histograms
-from csb.engine.learners.univariate import MAX_STEPS, RIDGE, SHORTEST, BoundUnivariateLogistic
-from csb.engine.learners.univariate_kernels import logistic_on_bins, occupied_bins
-from csb.engine.scalars import logaddexp_scalar
-from csb.engine.stops import TIE
+from csb.engine.elementary import logaddexp_scalar
+from csb.engine.learners.stump import class_histograms
+from csb.engine.learners.univariate import (
+    MAX_STEPS,
+    RIDGE,
+    SHORTEST,
+    BoundUnivariateLogistic,
+    logistic_on_bins,
+    occupied_bins,
+)
+from csb.engine.rules import TIE
 from csb.inputs import NotFiniteWarning
 from csbook.studies.grid import decide
 from csbook.studies.n16 import (

@@ -22,6 +22,7 @@ from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
 
 from csb.engine.elementary import log, logit
 from csb.evaluation.calibration import PlattScaling
+from csb.evaluation.decisions import decide_positive
 from csb.inputs import ConstantModelWarning, NotFiniteWarning
 from csbook.studies.grid import Split
 from csbook.studies.n16 import examples, family, sizes
@@ -156,9 +157,9 @@ class Rival:
         setting, new = picked[None], self.split.new
         whole = self.trained(setting, None, None)
         p = whole.probability(new)
-        threshold = np.array([[fp / (fn + fp)] for fn, fp in self.costs])
-        yield "as it comes", np.broadcast_to(p > whole.cut, (len(threshold), len(p)))
-        yield "threshold c", p > threshold
+        costs = np.array(self.costs).T[:, :, np.newaxis]
+        yield "as it comes", np.broadcast_to(p > whole.cut, (len(self.costs), len(p)))
+        yield "threshold c", decide_positive(p, *costs)
         held_out, averaged = np.empty(len(self.split.y)), np.zeros(len(p))
         for fold, (_, rows) in enumerate(self.parts):
             model = self.trained(setting, None, fold)
@@ -167,8 +168,8 @@ class Rival:
             averaged += curve.predict(logit(self._within(model.probability(new)))) / len(self.parts)
         yield "tuned threshold", self._tuned(held_out, p)
         curve = PlattScaling().fit(logit(self._within(held_out)), self.split.y)
-        yield "calibrated", curve.predict(logit(self._within(p))) > threshold
-        yield "calibrated, averaged", averaged > threshold
+        yield "calibrated", decide_positive(curve.predict(logit(self._within(p))), *costs)
+        yield "calibrated, averaged", decide_positive(averaged, *costs)
         weighted = []
         for fn, fp in self.costs:
             model = self.trained(picked["misses" if fn > fp else "alarms"], (fn, fp), None)

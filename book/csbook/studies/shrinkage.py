@@ -30,6 +30,7 @@ from csb.engine.rules import Learner
 from csb.engine.trained import Batch, Trained
 from csb.engine.votes import TrainingSet, boost
 from csb.evaluation.calibration import calibrate_models
+from csb.evaluation.decisions import decide_positive
 from csb.evaluation.metrics import brier_decompositions
 from csb.inputs import NotFiniteWarning
 from csbook.studies.grid import Split
@@ -88,7 +89,7 @@ class Judge:
 
     def by_probability(self, p: np.ndarray, positive: np.ndarray) -> float:
         """Area of the decisions of least expected cost from probabilities (k,) or (R, k)."""
-        return self.area(p > self.costs.threshold[:, np.newaxis], positive)
+        return self.area(decide_positive(p, *self.costs.columns), positive)
 
 
 def compute(unit: Unit, settings: Settings) -> Tables:

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from csb.engine import threads
-from csb.engine.binning import bin_features
-from csb.engine.encoding import count_codes, distinct_values, encode, order_ties, split_classes
+from csb.engine import binning
+from csb.engine.binning import bin_features, count_codes, distinct_values, encode, order_ties, split_classes
 
 
 def hostile_columns(rng, n):
@@ -88,7 +87,7 @@ def test_bins_of_hostile_columns_are_those_of_plain_numpy(n, max_bins, share, mo
     rng = np.random.default_rng(n)
     X = np.column_stack(list(hostile_columns(rng, n).values()))
     y = (rng.random(n) < share).astype(np.int8)
-    monkeypatch.setattr(threads, "WORTH_A_THREAD", 0)
+    monkeypatch.setattr(binning, "WORTH_A_THREAD", 0)
     for weights, n_jobs in ((np.ones(n), 1), (rng.gamma(0.5, size=n) + 1e-9, 3)):
         check(X, y, weights, max_bins, bin_features(X, y, weights, max_bins, n_jobs))
 

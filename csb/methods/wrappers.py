@@ -1,13 +1,16 @@
-"""Rows that lean on another: calibrated boosting, Section 4 of Nikolaou et al. (2016), and any variant."""
+"""Rows that lean on another: calibrated boosting, any variant by its key, and MetaCost around any learner."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from csb.methods.exponential import ADABOOST, ADAMEC, ASYMADA, CGADA
-from csb.methods.row import Method, VotingMethod
+from csb.methods.spec import Method, VotingMethod
 
-__all__ = ["ANY_VARIANT", "CALIBRATED_ADAMEC", "CALIBRATED_ASYMADA", "CALIBRATED_CGADA", "CalibratedMethod"]
+__all__ = [
+    "ANY_VARIANT", "CALIBRATED_ADAMEC", "CALIBRATED_ASYMADA", "CALIBRATED_CGADA", "METACOST",
+    "CalibratedMethod", "RelabellingMethod",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -38,4 +41,18 @@ def calibrated(base: VotingMethod) -> CalibratedMethod:
 CALIBRATED_ADAMEC, CALIBRATED_CGADA, CALIBRATED_ASYMADA = map(calibrated, (ADAMEC, CGADA, ASYMADA))
 ANY_VARIANT = Method(
     "any_variant", "any variant by its key", "Nikolaou et al. 2016", "N16 Tables 1-3", "the variant's"
+)
+
+
+@dataclass(frozen=True)
+class RelabellingMethod(Method):
+    """A row without a loop of its own: costs act on the labels that a learner is given."""
+
+    @property
+    def kind(self) -> str:
+        return "any learner's, on new labels"
+
+
+METACOST = RelabellingMethod(
+    "metacost", "MetaCost", "Domingos 1999", "Domingos 1999, our reading", "the learner's"
 )

@@ -22,13 +22,14 @@ from csb.engine.rules import log_cost_ratio
 from csb.engine.votes import TrainingSet, boost
 from csb.estimators.additive import read_importances
 from csb.estimators.base import BinaryClassifier
+from csb.estimators.cross_fitting import read_splits
 from csb.estimators.params import TwoCosts, Votes, estimator, param
-from csb.estimators.splitting import read_splits
 from csb.evaluation.calibration import Calibration, Calibrator, make_calibrator
+from csb.evaluation.decisions import decide_positive
 from csb.inputs import check_count, check_flag, one_of, read_number, read_random_state
 from csb.methods import METHODS
-from csb.methods.calibrated import CalibratedMethod
-from csb.methods.row import LEARNING_RATES
+from csb.methods.spec import LEARNING_RATES
+from csb.methods.wrappers import CalibratedMethod
 
 __all__ = ["CalibratedAdaMEC", "CalibratedAsymAda", "CalibratedCGAda"]
 
@@ -114,7 +115,7 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
             If the data, the costs or a parameter are not admissible, or a class has too few examples to
             be split; nothing is trained then.
         """
-        return self._fit_whole(X, y, sample_weight)
+        return self._fit_atomically(X, y, sample_weight)
 
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
         X, labels, weights, classes, used = self._read(X, y, sample_weight, 2)
@@ -195,6 +196,24 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         p = self._calibrated(X)
         return np.column_stack([1 - p, p])
 
+    def predict(self, X: ArrayLike) -> np.ndarray:
+        """The class of least expected cost: ``classes_[1]`` where its probability exceeds the threshold.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_samples, n_features)
+            Numbers as ``fit`` takes them.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Labels.
+        """
+        return self._decided(self._calibrated(X))
+
+    def _decided(self, p: np.ndarray) -> np.ndarray:
+        return self.classes_[decide_positive(p, *self._class_costs(self.classes_)).astype(int)]
+
     def decision_function(self, X: ArrayLike) -> np.ndarray:
         """Log odds of the calibrated probability.
 
@@ -260,13 +279,15 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         ndarray of shape (n_samples,)
             Labels.
         """
-        threshold = self.decision_threshold_
-        for log_odds in self.staged_decision_function(X):
-            yield self.classes_[(log_odds > threshold).astype(int)]
+        yield from map(self._decided, self._staged_calibrated(X))
 
     @property
     def decision_threshold_(self) -> float:
-        """Log odds of the Bayes threshold: costs act at the decision."""
+        """Log odds of the Bayes threshold: costs act at the decision.
+
+        Predictions follow :func:`csb.evaluation.decisions.decide_positive`, by which a probability that only
+        rounding parts from the threshold is at the threshold.
+        """
         self._check_unchanged()
         return float(-log_cost_ratio(self._class_costs(self.classes_))[0]) + 0.0
 

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from csb.engine.blocks import FLOATS, Blocks, BlockTable
+from csb.engine.binning import FLOATS, Blocks, BlockTable
 from csb.engine.learners import takes_missing
 from csb.inputs import naming_columns, read_target, read_weights, shown
 
-__all__ = ["Examples", "Remembering"]
+__all__ = ["Examples", "FittedState"]
 
 MISSING = "stumps take them, and learners of scikit-learn that take them by themselves"
 """Said where missing values are refused."""
@@ -46,7 +46,7 @@ class Examples(NamedTuple):
     used: np.ndarray
 
 
-class Remembering:
+class FittedState:
     """Fits as a whole or not at all, and refuses to predict with parameters that are not those of the fit."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
@@ -57,7 +57,7 @@ class Remembering:
         """Train and store."""
         raise NotImplementedError
 
-    def _fit_whole(self, *data: Any) -> Self:
+    def _fit_atomically(self, *data: Any) -> Self:
         """Fit a twin, then take over all that it has learnt: a fit that is cut short changes nothing."""
         twin = copy(self)
         twin._fit(*data)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,42 +14,16 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 from csb.costs import check_cost_matrix
 from csb.estimators._sklearn import BaseEstimator, ClassifierMixin
 from csb.estimators.binary import AdaBoost
+from csb.estimators.cross_fitting import Rows
+from csb.estimators.fitted_state import FittedState
 from csb.estimators.params import Label, param
-from csb.estimators.remembering import Remembering
 from csb.inputs import check_label, read_column, read_target, read_weights, shown
 
-__all__ = ["AroundClassifier", "Rows"]
-
-
-class Rows(NamedTuple):
-    """Training data without the rows of weight zero; the features as they were given.
-
-    Attributes
-    ----------
-    X : array_like of n rows
-        Whatever the classifier takes.
-    labels : ndarray of shape (n,)
-        Labels.
-    numbers : ndarray of shape (n,)
-        Index into ``classes``.
-    weights : ndarray of shape (n,)
-        Positive weights.
-    classes : ndarray of shape (k,)
-        Sorted labels.
-    used : ndarray of shape (n_samples,), bool
-        Which of the rows given these are.
-    """
-
-    X: Any
-    labels: np.ndarray
-    numbers: np.ndarray
-    weights: np.ndarray
-    classes: np.ndarray
-    used: np.ndarray
+__all__ = ["MetaEstimator"]
 
 
 @dataclass(eq=False, repr=False)
-class AroundClassifier(Remembering, ClassifierMixin, BaseEstimator):
+class MetaEstimator(FittedState, ClassifierMixin, BaseEstimator):
     """A method around any classifier, or a pipeline that ends in one; AdaBoost by default."""
 
     estimator: Any = param(
