@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import shutil
 import sys
 import tempfile
@@ -78,14 +79,17 @@ def open_book(argv: list[str] | None = None) -> int:
     Returns
     -------
     int
-        0, or 1 where there is no built book.
+        0, or 1 where there is no built book, or it cannot be unpacked.
     """
     parser = argparse.ArgumentParser(prog="csbook open", description="The built book, in a browser")
     parser.add_argument("--print", action="store_true", dest="only_print", help="only say where it is")
     arguments = parser.parse_args(argv)
-    front = _built_book()
-    if front is None:
-        print("There is no built book here: 'make book' in a copy of the project builds it", file=sys.stderr)
+    try:
+        front = (_unpacked() if CHECKOUT is None else CHECKOUT / "_build" / "html") / "index.html"
+        if not front.is_file():
+            raise ValueError("there is no built book here: in a copy of the project, 'make book' builds it")
+    except (ValueError, OSError) as error:
+        print(error, file=sys.stderr)
         return 1
     print(front)
     if not arguments.only_print:
@@ -93,17 +97,15 @@ def open_book(argv: list[str] | None = None) -> int:
     return 0
 
 
-def _built_book() -> Path | None:
-    """The front page of the built book: of the checkout, or unpacked from the package into the cache."""
-    if CHECKOUT is not None:
-        front = CHECKOUT / "_build" / "html" / "index.html"
-        return front if front.is_file() else None
+def _unpacked() -> Path:
+    """The folder of the cache into which the package's book is unpacked, once; empty where it has none."""
     if not PACKED.is_file():
-        return None
-    folder = cache_folder() / f"book-{PACKED.stat().st_size}-{PACKED.stat().st_mtime_ns}"
-    if not folder.is_dir():
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent) as half:  # whole, or not at all
+        return Path()
+    folder = check_writable("CSB_CACHE", cache_folder())
+    book = folder.absolute() / f"book-{hashlib.sha256(PACKED.read_bytes()).hexdigest()[:16]}"
+    if not book.is_dir():
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder) as half:  # whole, or not at all
             shutil.unpack_archive(PACKED, half, filter="data")
-            shutil.copytree(half, folder)
-    return folder / "index.html"
+            Path(half, "html").rename(book)
+    return book
