@@ -17,6 +17,7 @@ from csbook import reading
 from csbook.reading import chapter_files, copy_chapters, open_book
 from csbook.studies import source_sha256
 
+pytestmark = pytest.mark.deep
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"
 PACKED = ROOT / "_build" / "html.tar.xz"

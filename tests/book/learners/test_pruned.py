@@ -282,6 +282,7 @@ CHECKS = [
 ]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("estimator, check", CHECKS)
 def test_scikit_learn_conventions(estimator, check):
     with warnings.catch_warnings():

@@ -13,6 +13,8 @@ import pytest
 from csbook.studies import recorded, run
 from toy_study import contents, environment, small, start, wait_until
 
+pytestmark = pytest.mark.deep
+
 KILLS = int(os.environ.get("CSB_KILLS", "9"))
 """How often a study is killed at a random moment; CONTRIBUTING.md says how to have it done more often."""
 
