@@ -12,9 +12,9 @@ from email.parser import Parser
 from pathlib import Path
 
 import pytest
+from csbook.reading import chapter_files, copy_chapters, open_book
 
 from csbook import reading
-from csbook.reading import chapter_files, copy_chapters, open_book
 from csbook.studies import source_sha256
 
 pytestmark = pytest.mark.deep
