@@ -17,7 +17,7 @@ PYTEST := $(PY) -m pytest -n $(WORKERS) --dist loadfile
 NBVAL  := --nbval-lax --nbval-current-env --nbval-cell-timeout=600 --nbval-sanitize-with=tests/nbval_sanitize.cfg
 
 .DEFAULT_GOAL := help
-.PHONY: help book pdf links sbom test check deep fuzz pages repeat oldest newest audit lock lab bench study
+.PHONY: help book wheels pdf links sbom test check deep fuzz pages repeat oldest newest audit lock lab bench study
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 18
@@ -27,6 +27,11 @@ book: $(INSTALLED)  ## build the book into _build/html
 	.venv/bin/jupyter-book build . -W -n --keep-going
 	$(MAKE) --no-print-directory sbom
 	@echo "The book is built. Open _build/html/index.html in a browser."
+
+wheels: $(INSTALLED) | $(BUILT)  ## build the wheels of both packages into dist, the built book within the second
+	$(PY) -c "import shutil; shutil.make_archive('_build/html', 'xztar', '_build', 'html')"
+	$(PY) -m build --wheel --no-isolation --outdir dist .
+	$(PY) -m build --wheel --no-isolation --outdir dist book
 
 pdf: $(INSTALLED) | $(BUILT)  ## print the lessons of the built book as _build/lessons.pdf, by Chromium
 	$(PY) book/_ext/lessons_pdf.py
@@ -69,7 +74,7 @@ links: $(INSTALLED)  ## follow the links out of the book, and fetch all data set
 $(BUILT):
 	$(MAKE) book
 
-# The two ends of what pyproject.toml allows. The book's packages are left out.
+# The two ends of what pyproject.toml allows. The book's package comes without those that it needs to be read and built.
 oldest: INSTALL := -c constraints-oldest.txt -e '.[bench,dask,test]'
 oldest: SELECT := -m "not deep"
 oldest:  ## run the unit tests with the oldest allowed dependencies
@@ -78,6 +83,7 @@ newest:  ## run the unit tests, deep ones too, with the newest dependencies, and
 oldest newest:
 	test -x .venv-$@/bin/python || $(PYTHON) -m venv .venv-$@
 	.venv-$@/bin/python $(PIP) $(INSTALL)
+	.venv-$@/bin/python $(PIP) --no-deps -e book
 	NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)/$@ .venv-$@/bin/python -m pytest -n $(WORKERS) --dist loadfile \
 		$(SELECT) tests csb book/csbook
 	$(if $(filter newest,$@),.venv-$@/bin/python tests/audit.py)

@@ -1,4 +1,4 @@
-"""What the wheel of the book carries besides its package: records, notebooks, and perhaps the built book."""
+"""What the book's wheel and sdist carry besides its package: records, notebooks, perhaps the built book."""
 
 from __future__ import annotations
 
@@ -7,26 +7,23 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-MOST = 10_000_000
-"""Bytes up to which the built book goes with the wheel."""
+LARGEST = 10_000_000
+"""Bytes up to which the built book, packed by ``make wheels``, goes with them."""
 
 
 class Carried(BuildHookInterface):
-    """Add files of the project to a wheel; nothing is added to an installation in place."""
+    """Add files of the project; nothing is added to an installation in place."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        if version == "editable":
-            return
         book = Path(self.root)
-        if (book / "csbook" / "data").is_dir():  # an sdist has all in its place
-            return
         data = book.parent / "data"
+        if version == "editable" or (book / "csbook" / "data").is_dir():  # an sdist has all in its place
+            return
         notebooks = (path for path in book.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
         records = (path for path in data.rglob("*") if path.is_file())
-        carried = {path: f"csbook/notebooks/{path.relative_to(book)}" for path in sorted(notebooks)}
-        carried |= {path: f"csbook/data/{path.relative_to(data)}" for path in sorted(records)}
+        carried = {path: f"csbook/notebooks/{path.relative_to(book).as_posix()}" for path in notebooks}
+        carried |= {path: f"csbook/data/{path.relative_to(data).as_posix()}" for path in records}
         packed = book.parent / "_build" / "html.tar.xz"
-        if packed.is_file() and packed.stat().st_size <= MOST:
+        if packed.is_file() and packed.stat().st_size <= LARGEST:
             carried[packed] = "csbook/html.tar.xz"
-        carried[book.parent / "LICENSE"] = "csbook/LICENSE"
-        build_data["force_include"] |= {str(path): name for path, name in carried.items()}
+        build_data["force_include"] |= {str(path): name for path, name in sorted(carried.items())}

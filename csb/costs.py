@@ -52,6 +52,11 @@ class Costs(NamedTuple):
         return np.stack([self.fp_cost, self.fn_cost])
 
     @property
+    def columns(self) -> Costs:
+        """The same with each of shape (B, 1), which numbers of many cases can be broadcast against."""
+        return Costs(self.fn_cost[:, np.newaxis], self.fp_cost[:, np.newaxis])
+
+    @property
     def threshold(self) -> np.ndarray:
         """Bayes threshold ``c`` on the posterior, shape (B,) (Eq. (2) of Nikolaou et al. 2016)."""
         return bayes_threshold(self.fn_cost, self.fp_cost)

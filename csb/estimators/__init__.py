@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from csb.estimators import (
     binary,
-    calibrated,
+    calibrated_boosting,
     gradient,
     logit,
     metacost,
@@ -16,7 +16,7 @@ from csb.estimators import (
     unequal_margin,
 )
 from csb.estimators.binary import *  # noqa: F403
-from csb.estimators.calibrated import *  # noqa: F403
+from csb.estimators.calibrated_boosting import *  # noqa: F403
 from csb.estimators.gradient import *  # noqa: F403
 from csb.estimators.logit import *  # noqa: F403
 from csb.estimators.metacost import *  # noqa: F403
@@ -26,7 +26,7 @@ from csb.estimators.unequal_margin import *  # noqa: F403
 
 if not TYPE_CHECKING:  # mypy takes no name of a composed list for public, but all that a star imports
     __all__ = [*binary.__all__]
-    __all__ += calibrated.__all__
+    __all__ += calibrated_boosting.__all__
     __all__ += gradient.__all__
     __all__ += logit.__all__
     __all__ += metacost.__all__

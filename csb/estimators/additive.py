@@ -9,13 +9,13 @@ from numpy.typing import ArrayLike
 
 from csb.engine.additive import StepFunction, importances, step_functions
 from csb.engine.trained import Model
-from csb.estimators.remembering import Remembering
+from csb.estimators.fitted_state import FittedState
 from csb.inputs import shown
 
 __all__ = ["Additive", "read_importances"]
 
 
-class Additive(Remembering):
+class Additive(FittedState):
     """Importances of features and, where every hypothesis asks for one feature, the terms of the score."""
 
     _model: Model

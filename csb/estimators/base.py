@@ -13,16 +13,15 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
 from csb.costs import Costs, check_costs
-from csb.engine.blocks import FLOATS, Blocks
+from csb.engine.binning import FLOATS, Blocks
 from csb.engine.learners import bind_learner
 from csb.engine.rules import Learner
-from csb.engine.trained import Batch, Model, Trained
+from csb.engine.trained import Batch, Model, Trained, Watch
 from csb.engine.votes import TrainingSet, boost
-from csb.engine.watch import Watch
 from csb.estimators._sklearn import BaseEstimator, ClassifierMixin
 from csb.estimators.additive import Additive
+from csb.estimators.fitted_state import Examples, FittedState
 from csb.estimators.params import EarlyStopping, Rounds, TwoCosts, Votes, estimator
-from csb.estimators.remembering import Examples, Remembering
 from csb.estimators.stopping import watch_for
 from csb.inputs import (
     POSITIVE,
@@ -34,12 +33,12 @@ from csb.inputs import (
     read_number,
     read_random_state,
 )
-from csb.methods.row import LEARNING_RATES, Method, VotingMethod
+from csb.methods.spec import LEARNING_RATES, Method, VotingMethod
 
 __all__ = ["AdditiveClassifier", "BinaryClassifier", "Boosting", "CostBoosting"]
 
 
-class BinaryClassifier(Remembering, ClassifierMixin, BaseEstimator):
+class BinaryClassifier(FittedState, ClassifierMixin, BaseEstimator):
     """Two classes, two costs, and the decision: score above a threshold."""
 
     _method: ClassVar[Method]
@@ -110,7 +109,7 @@ class AdditiveClassifier(Additive, BinaryClassifier, EarlyStopping):
         X : array_like or Blocks of shape (n_samples, n_features)
             Finite numbers, to stumps also NaN for what is missing, which each cut sends to the side where it
             errs less. To stumps in the loop of weighted votes they may be given in blocks, see
-            :class:`csb.engine.blocks.Blocks`, and an array of single precision, such as a memory map, is not
+            :class:`csb.engine.binning.Blocks`, and an array of single precision, such as a memory map, is not
             copied.
         y : array_like of shape (n_samples,)
             Labels of two classes.
@@ -127,7 +126,7 @@ class AdditiveClassifier(Additive, BinaryClassifier, EarlyStopping):
         ValueError
             If the data, the costs or a parameter are not admissible; nothing is trained then.
         """
-        return self._fit_whole(X, y, sample_weight)
+        return self._fit_atomically(X, y, sample_weight)
 
     def _store(self, model: Model, classes: np.ndarray) -> None:
         self._model, self.classes_ = model, classes

@@ -18,7 +18,7 @@ from csb.methods.adacost import AdaCostVote, Adjustment
 from csb.methods.adauboost import FirstWeights, LearnerWeights
 from csb.methods.csada import Selection
 from csb.methods.exponential import AdaMECRule, Form
-from csb.methods.row import LEARNING_RATES, VotingMethod
+from csb.methods.spec import LEARNING_RATES, VotingMethod
 from csb.methods.ting import CSBRule
 
 __all__ = [

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from csb.estimators.around import AroundClassifier
+from csb.estimators.meta_estimator import MetaEstimator
 from csb.estimators.params import Label, param
-from csb.evaluation.stakes import check_errors_cost_more, read_cost
+from csb.evaluation.decisions import check_errors_cost_more, read_cost
 from csb.inputs import MODERATE, read_array, shown
 
 __all__ = ["FIVE", "FOUR", "CaseCosts"]
@@ -21,7 +21,7 @@ FIVE = (*FOUR, "abstain_cost")
 
 
 @dataclass(eq=False, repr=False)
-class CaseCosts(AroundClassifier):
+class CaseCosts(MetaEstimator):
     """A method around any classifier whose costs may be those of the day or of each case."""
 
     _: KW_ONLY

@@ -16,9 +16,18 @@ import pandas as pd
 from dask import compute, delayed
 from sklearn.frozen import FrozenEstimator
 
-from csb.estimators.calibrating import CalibratedEnsemble, Member, class_scores, fit_calibrators
+from csb.estimators.cross_fitting import (
+    CalibratedEnsemble,
+    Member,
+    class_probabilities,
+    class_scores,
+    fit_calibrators,
+    known_classes,
+    probabilities_by_label,
+    scores_of_probabilities,
+)
 from csb.evaluation.calibration import Calibration
-from csb.inputs import read_array, shown
+from csb.inputs import read_array, read_target, shown
 
 __all__ = ["block_by_block", "calibrate", "rounded"]
 
@@ -79,7 +88,7 @@ def calibrate(
     Raises
     ------
     ValueError
-        If the classifier is not fitted, or the labels are none of its classes.
+        If the classifier is not fitted, the labels are none of its classes, or there is one class only.
     """
     if not isinstance(base, FrozenEstimator):
         raise ValueError(
@@ -87,14 +96,18 @@ def calibrate(
             "a Dask array"
         )
     base.fit(None, None)  # says so if it is not fitted
-    classes = np.asarray(base.classes_)
+    _check_table(X)
+    targets = [_blocks(each) for each in (y, sample_weight) if each is not None]
+    if len({X.numblocks[0], *map(len, targets)}) > 1:
+        raise ValueError("X, y and sample_weight: allowed are collections with blocks of the same rows")
+    occurring = [delayed(_occurring)(base.classes_, *blocks) for blocks in zip(*targets, strict=True)]
+    labels = np.concatenate(compute(*occurring))
+    if not len(labels):
+        raise ValueError("sample_weight is at most 0: allowed are weights not all zero, one at least 1e-100")
+    classes, _ = read_target(labels)
     if calibration is None:
         return CalibratedEnsemble([Member(base, [], np.empty(0))], classes)
-    parts = [_blocks(_scores(base, X, classes)), _blocks(y)]
-    if sample_weight is not None:
-        parts.append(_blocks(sample_weight))
-    if len({len(each) for each in parts}) > 1:
-        raise ValueError("X, y and sample_weight: allowed are collections with blocks of the same rows")
+    parts = [_blocks(_scores(base, X, classes)), *targets]
     found = [delayed(_histogram)(classes, *blocks) for blocks in zip(*parts, strict=True)]
     while len(found) > 1:
         found = [delayed(_total)(found[k : k + TOGETHER]) for k in range(0, len(found), TOGETHER)]
@@ -164,21 +177,28 @@ def block_by_block(
     )
 
 
-def _scores(base: Any, X: Any, classes: np.ndarray, trusted: bool = False) -> Any:
-    """Scores or trusted probabilities, a dask array."""
+def _check_table(X: Any) -> None:
     if not isinstance(X, da.Array) or X.ndim != 2:
         raise ValueError(f"X={shown(X)}: allowed among Dask collections is an array of two dimensions")
+
+
+def _scores(base: Any, X: Any, classes: np.ndarray, trusted: bool = False) -> Any:
+    """Scores or trusted probabilities, a dask array."""
+    _check_table(X)
     inner = base.estimator if isinstance(base, FrozenEstimator) else base
     if hasattr(inner, "to_local"):  # LightGBM's classifier on Dask, whose own predictions ask for Arrow
         base = inner.to_local()
-    elif "client" in dir(inner):  # XGBoost's, which takes Dask's arrays only
-        found = base.predict_proba(X)
-        return found if trusted or len(classes) > 2 else found[:, 1:]
 
     def one(block: Any) -> np.ndarray:
-        return base.predict_proba(block) if trusted else class_scores(base, block, classes)
+        return (class_probabilities if trusted else class_scores)(base, block, classes)
 
     width = 1 if len(classes) == 2 and not trusted else len(classes)
+    if not hasattr(inner, "to_local") and "client" in dir(inner):  # XGBoost's, which takes Dask's arrays only
+        X, known = base.predict_proba(X), known_classes(base, classes)
+
+        def one(block: Any) -> np.ndarray:
+            return (probabilities_by_label if trusted else scores_of_probabilities)(block, known, classes)
+
     X = X.rechunk({1: -1})
     return X.map_blocks(one, chunks=(X.chunks[0], (width,)), meta=np.empty((0, width)))
 
@@ -188,21 +208,30 @@ def _blocks(array: Any) -> list[Any]:
     return np.ravel(array.to_delayed()).tolist()
 
 
-def _histogram(classes: np.ndarray, scores: Any, labels: Any, weights: Any = None) -> pd.DataFrame:
-    """Sums of weights by column, rounded score and whether the class is that of the column."""
+def _occurring(known: np.ndarray, labels: Any, weights: Any = None) -> np.ndarray:
+    """Labels that occur with a weight, all of them known."""
+    _, labels, _ = _used(labels, weights)
+    occurring = np.unique(labels)
+    if unknown := sorted(set(occurring.tolist()) - set(np.asarray(known).tolist())):
+        raise ValueError(f"y holds {shown(unknown[0])}: allowed are {shown(np.asarray(known).tolist())}")
+    return occurring
+
+
+def _used(labels: Any, weights: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Which rows carry weight, and their labels and weights."""
     labels = np.asarray(labels)
-    unknown = ~np.isin(labels, classes)
-    if unknown.any():
-        raise ValueError(
-            f"y holds {shown(labels[unknown].tolist()[0])}: allowed are {shown(classes.tolist())}"
-        )
-    numbers = np.searchsorted(classes, labels)
     weights = read_array("sample_weight", np.ones(len(labels)) if weights is None else weights, "[0, 1e100]")
     used = weights > 0
-    scores = np.asarray(scores, dtype=float)
+    return used, labels[used], weights[used]
+
+
+def _histogram(classes: np.ndarray, scores: Any, labels: Any, weights: Any = None) -> pd.DataFrame:
+    """Sums of weights by column, rounded score and whether the class is that of the column."""
+    used, labels, weights = _used(labels, weights)
+    numbers, scores = np.searchsorted(classes, labels), np.asarray(scores, dtype=float)[used]
     last = scores.shape[1] == 1
     parts = {
-        k: pd.DataFrame({"score": rounded(column), "positive": numbers == k + last, "weight": weights})[used]
+        k: pd.DataFrame({"score": rounded(column), "positive": numbers == k + last, "weight": weights})
         for k, column in enumerate(scores.T)
     }
     found = pd.concat(parts, names=["column"]).assign(rows=1.0)

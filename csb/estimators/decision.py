@@ -15,10 +15,9 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from csb.estimators.calibrating import fit_ensemble
 from csb.estimators.case_costs import FIVE, FOUR, CaseCosts
+from csb.estimators.cross_fitting import fit_ensemble, read_splits
 from csb.estimators.params import Seed, estimator, param
-from csb.estimators.splitting import read_splits
 from csb.evaluation.decisions import expected_costs
 from csb.inputs import (
     ConstantModelWarning,
@@ -78,7 +77,7 @@ class CostDecision(Seed, CaseCosts):
 
     _changeable = frozenset((*FIVE, "abstain_label", "cost_matrix", "pos_label", "n_jobs"))
     _attributes: ClassVar[str] = """
-        classifier_ : csb.estimators.calibrating.CalibratedEnsemble
+        classifier_ : csb.estimators.cross_fitting.CalibratedEnsemble
             The fitted classifiers with their calibrators: its ``members``.
         classes_ : ndarray of shape (k,)
             Labels.
@@ -130,7 +129,7 @@ class CostDecision(Seed, CaseCosts):
         ValueError
             If a parameter or the costs are not admissible, or by the classifier.
         """
-        return self._fit_whole(X, y, sample_weight)
+        return self._fit_atomically(X, y, sample_weight)
 
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
         base = self._learner()

@@ -7,7 +7,7 @@ from typing import Self
 
 from numpy.typing import ArrayLike
 
-from csb.engine.blocks import Blocks
+from csb.engine.binning import Blocks
 from csb.inputs import shown
 
 __all__ = ["ExampleCosts"]
@@ -32,7 +32,7 @@ class ExampleCosts:
         Parameters
         ----------
         X : array_like or Blocks of shape (n_samples, n_features)
-            Finite numbers, to stumps NaN and blocks as well, see :class:`csb.engine.blocks.Blocks`.
+            Finite numbers, to stumps NaN and blocks as well, see :class:`csb.engine.binning.Blocks`.
         y : array_like of shape (n_samples,)
             Labels of two classes.
         sample_weight : array_like of shape (n_samples,), optional
@@ -55,5 +55,5 @@ class ExampleCosts:
             raise ValueError(
                 f"fn_cost={shown(self.fn_cost)}, fp_cost={shown(self.fp_cost)}: both 1 when fit is given cost"
             )
-        fit: Callable[..., Self] = self._fit_whole  # type: ignore[attr-defined]  # of what it is added to
+        fit: Callable[..., Self] = self._fit_atomically  # type: ignore[attr-defined]  # of what it is added to
         return fit(X, y, sample_weight, cost)

@@ -17,9 +17,10 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import has_fit_parameter
 
 from csb.costs import check_costs
-from csb.estimators.around import AroundClassifier, Rows
+from csb.estimators.cross_fitting import Rows, check_known, class_probabilities, is_frozen
+from csb.estimators.meta_estimator import MetaEstimator
 from csb.estimators.params import Seed, estimator, param
-from csb.evaluation.decisions import expected_costs
+from csb.evaluation.decisions import decide
 from csb.inputs import (
     ConstantModelWarning,
     check_count,
@@ -42,7 +43,7 @@ def _gives_probabilities(model: MetaCost) -> bool:
 
 
 @estimator
-class MetaCost(Seed, AroundClassifier):
+class MetaCost(Seed, MetaEstimator):
     r"""Any learner made to heed costs by the labels it is given (Domingos 1999).
 
     Models of bootstrap samples estimate :math:`P(j|x)` together; every training example gets the label
@@ -118,7 +119,7 @@ class MetaCost(Seed, AroundClassifier):
         ValueError
             If a parameter or the costs are not admissible, or by the learner.
         """
-        return self._fit_whole(X, y, sample_weight)
+        return self._fit_atomically(X, y, sample_weight)
 
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
         learner = self._learner()
@@ -127,6 +128,11 @@ class MetaCost(Seed, AroundClassifier):
         if not votes and not self._probable:
             raise ValueError(
                 f"average='probabilities': {shown(learner)} has no predict_proba; 'votes' is allowed"
+            )
+        if is_frozen(learner):
+            raise ValueError(
+                f"estimator={shown(learner)}: allowed is a learner that can be trained on new labels; "
+                "one in a FrozenEstimator cannot"
             )
         out_of_bag = check_flag("out_of_bag", self.out_of_bag)
         check_jobs("n_jobs", self.n_jobs)
@@ -146,7 +152,7 @@ class MetaCost(Seed, AroundClassifier):
         self.estimators_ = [model for model, _ in found]
         self.estimators_samples_ = drawn
         self.probabilities_ = _average([said for _, said in found], drawn, out_of_bag)
-        self.relabelled_ = rows.classes[np.argmin(expected_costs(self.probabilities_, costs), axis=1)]
+        self.relabelled_ = rows.classes[decide(self.probabilities_, costs)]
         if np.all(self.relabelled_ == self.relabelled_[0]):
             warnings.warn(
                 f"every example is given the label {self.relabelled_.tolist()[0]!r}, the model is that "
@@ -231,15 +237,14 @@ def _said(model: Any, X: Any, classes: np.ndarray, votes: bool) -> np.ndarray:
     """Probabilities or votes of one model, shape (n, k): zero for classes it has not seen."""
     if votes:
         return (model.predict(X)[:, np.newaxis] == classes).astype(float)
-    shares = model.predict_proba(X)
-    said = np.zeros((len(shares), len(classes)))
-    said[:, np.searchsorted(classes, model.classes_)] = shares
-    return said
+    return class_probabilities(model, X, classes)
 
 
 def _judge(learner: Any, rows: Rows, sample: np.ndarray, votes: bool) -> tuple[Any, np.ndarray]:
     """The model of one sample, and what it says of all examples."""
-    model = _fit_one(learner, _safe_indexing(rows.X, sample), rows.labels[sample])
+    labels = rows.labels[sample]
+    model = _fit_one(learner, _safe_indexing(rows.X, sample), labels)
+    check_known(model, np.unique(labels).tolist())  # a part of it may have been fitted before
     return model, _said(model, rows.X, rows.classes, votes)
 
 

@@ -22,7 +22,7 @@ from csb.methods import METHODS
 from csb.methods.exponential import Form
 from csb.methods.margin_boost import LOSSES, MarginLossName, MarginStep, margin_cost, margin_step
 from csb.methods.pnorm import check_step
-from csb.methods.row import COST_SCALES
+from csb.methods.spec import COST_SCALES
 
 __all__ = [
     "DSE", "GBSE", "GBSET", "AdaBoostM2", "AverageCost", "Costing", "LpCSB", "LpCSBA", "LpCSBPA",

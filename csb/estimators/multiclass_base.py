@@ -16,14 +16,13 @@ from sklearn.utils import Tags
 from csb.costs import check_cost_matrix, check_cost_rows
 from csb.engine.learners.pairs import ChoiceLearner, PairLearner
 from csb.engine.mixture import ClassVotes, Descent, Ensemble, Problem, Step, mix, vote_for_classes
-from csb.engine.rules import OneByOne
-from csb.engine.stops import TIE
+from csb.engine.rules import TIE, OneByOne
 from csb.estimators import _sklearn
+from csb.estimators.fitted_state import FittedState
 from csb.estimators.params import RandomState, estimator, param
-from csb.estimators.remembering import Remembering
 from csb.inputs import ConstantModelWarning, check_count, plain_array, read_number, read_random_state
 from csb.methods.pnorm import check_step
-from csb.methods.row import LEARNING_RATES, ClassVoteMethod, Method, MixtureMethod
+from csb.methods.spec import LEARNING_RATES, ClassVoteMethod, Method, MixtureMethod
 
 __all__ = ["Choices", "Mixture", "MulticlassCostClassifier", "Pairs", "SumOfVotes"]
 
@@ -43,7 +42,7 @@ ATTRIBUTES = """
 
 
 @estimator
-class MulticlassCostClassifier(Remembering, _sklearn.ClassifierMixin, _sklearn.BaseEstimator):
+class MulticlassCostClassifier(FittedState, _sklearn.ClassifierMixin, _sklearn.BaseEstimator):
     """Any number of classes, a cost for each prediction, and the decision: the largest score."""
 
     _method: ClassVar[Method]
@@ -92,7 +91,7 @@ class MulticlassCostClassifier(Remembering, _sklearn.ClassifierMixin, _sklearn.B
         ValueError
             If the data, the costs or a parameter are not admissible; nothing is trained then.
         """
-        return self._fit_whole(X, y, sample_weight, cost)
+        return self._fit_atomically(X, y, sample_weight, cost)
 
     def _fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, cost: ArrayLike | None

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from csb.costs import Costs
-from csb.engine.watch import Scoring, Watch
+from csb.engine.trained import Scoring, Watch
 from csb.inputs import check_count, check_flag, one_of, read_number
 
 __all__ = ["StopsEarly", "read_stopping", "watch_for"]

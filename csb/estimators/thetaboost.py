@@ -9,15 +9,15 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import ArrayLike
 
-from csb.engine.blocks import Blocks
+from csb.engine.binning import Blocks
 from csb.estimators.base import Boosting, CostBoosting
+from csb.estimators.fitted_state import Examples
 from csb.estimators.params import estimator, param
-from csb.estimators.remembering import Examples
 from csb.inputs import check_flag, one_of, shown
 from csb.methods import METHODS
 from csb.methods.adauboost import ADAUBOOST, FirstWeights, LearnerWeights
 from csb.methods.exponential import Form
-from csb.methods.row import VotingMethod
+from csb.methods.spec import VotingMethod
 from csb.methods.thresholds import RULES, Rule, check_search, search_support_scores, threshold_between
 
 __all__ = ["ThetaBoost"]

@@ -15,7 +15,7 @@ from csb.engine.linesearch import exponential_step
 from csb.engine.rules import PerModel, Rules, half_log_odds, hit_sign, vote
 from csb.methods.csada import csada_alpha, csada_factors, csada_loss
 from csb.methods.losses import ExponentialLoss
-from csb.methods.row import VotingMethod, scale_largest
+from csb.methods.spec import VotingMethod, scale_largest
 
 __all__ = ["ADAC1", "ADAC2", "ADAC3", "bound_alpha"]
 

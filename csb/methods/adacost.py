@@ -21,7 +21,7 @@ from csb.engine.rules import PerModel, Rules, hit_sign
 from csb.engine.rules import vote as adaboost_vote
 from csb.methods.adac import bound_alpha
 from csb.methods.losses import ExponentialLoss
-from csb.methods.row import VotingMethod, scale_largest
+from csb.methods.spec import VotingMethod, scale_largest
 
 __all__ = ["ADACOST", "ADACOST_BETA2", "LOSS", "adacost_loss", "fan_adjustment"]
 

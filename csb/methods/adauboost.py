@@ -15,7 +15,7 @@ from csb.engine.linesearch import exponential_step
 from csb.engine.rules import PerModel, Rules, hit_sign
 from csb.methods.exponential import Form
 from csb.methods.losses import ExponentialLoss
-from csb.methods.row import Method, VotingMethod
+from csb.methods.spec import Method, VotingMethod
 
 __all__ = ["ADAUBOOST", "THETABOOST"]
 

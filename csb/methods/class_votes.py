@@ -12,7 +12,7 @@ from csb.costs import average_costs
 from csb.engine.elementary import log
 from csb.engine.mixture import ClassVotes, Problem
 from csb.methods.pnorm import pseudo_loss
-from csb.methods.row import ClassVoteMethod
+from csb.methods.spec import ClassVoteMethod
 
 __all__ = ["ADABOOST_M2", "MULTICLASS_ADACOST", "MULTICLASS_CSB2", "adacost_votes", "csb2_votes", "m2_votes"]
 

@@ -12,12 +12,11 @@ from typing import Literal
 import numpy as np
 
 from csb.engine.compiled import compiled
-from csb.engine.elementary import exp, log
+from csb.engine.elementary import exp, exp_scalar, log, log_scalar, power_scalar
 from csb.engine.linesearch import MOST_STEPS, exact_zero, exponential_step, narrow
 from csb.engine.rules import PerModel, Rules, hit_sign
-from csb.engine.scalars import exp_scalar, log_scalar, power_scalar
 from csb.methods.losses import ExponentialLoss
-from csb.methods.row import VotingMethod
+from csb.methods.spec import VotingMethod
 
 __all__ = ["ADADB", "CSADA", "csada_alpha", "csada_factors", "csada_loss"]
 

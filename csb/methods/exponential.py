@@ -13,7 +13,7 @@ import numpy as np
 from csb.engine.elementary import log, power, tanh
 from csb.engine.rules import PerModel, Rules, hit_sign, vote
 from csb.methods.losses import ExponentialLoss
-from csb.methods.row import VotingMethod
+from csb.methods.spec import VotingMethod
 
 __all__ = [
     "ADABOOST", "ADAMEC", "ASYB", "ASYMADA", "CGADA", "adaboost_alpha", "adaboost_factors", "adaboost_loss",

@@ -20,7 +20,7 @@ from csb.engine.rules import MarginLoss, PerModel, Rules
 from csb.methods.adacost import ADACOST, adacost_loss, line_search
 from csb.methods.csada import CSADA, csada_loss
 from csb.methods.exponential import ADABOOST, adaboost_loss
-from csb.methods.row import Method, VotingMethod, function_field, scale_largest
+from csb.methods.spec import Method, VotingMethod, function_field, scale_largest
 
 __all__ = [
     "GD_ADAC1", "GD_ADACOST", "GD_ASYMBOOST", "GRADIENT_DESCENT", "OBJECTIVES", "DescentMethod",

@@ -12,7 +12,7 @@ from __future__ import annotations
 from csb.costs import Costs
 from csb.engine.newton import Link
 from csb.engine.rules import log_cost_ratio
-from csb.methods.row import NewtonMethod
+from csb.methods.spec import NewtonMethod
 
 __all__ = ["ASYBL", "ASYMMETRIC_LOGITBOOST", "LOGITBOOST"]
 

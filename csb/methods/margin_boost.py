@@ -27,7 +27,7 @@ from scipy.optimize import brentq
 from csb.engine.elementary import exp, expit, logaddexp, power
 from csb.engine.mixture import Problem
 from csb.methods.pnorm import direct
-from csb.methods.row import MixtureMethod
+from csb.methods.spec import MixtureMethod
 
 __all__ = [
     "LOSSES",

@@ -20,7 +20,7 @@ from csb.costs import average_costs
 from csb.engine.elementary import exp, log, power, xlogy
 from csb.engine.mixture import Problem, Step
 from csb.inputs import one_of
-from csb.methods.row import MixtureMethod
+from csb.methods.spec import MixtureMethod
 
 __all__ = [
     "AVERAGE_COST", "COSTING", "DSE", "GBSE", "GBSE_T", "LPCSB", "LPCSB_A", "LPCSB_PA", "STEPS", "adjusted",

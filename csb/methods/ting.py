@@ -15,7 +15,7 @@ import numpy as np
 from csb.engine.elementary import log
 from csb.engine.rules import Rules, hit_sign
 from csb.methods.exponential import adaboost_alpha, vote_threshold
-from csb.methods.row import VotingMethod, scale_smallest
+from csb.methods.spec import VotingMethod, scale_smallest
 
 __all__ = ["CSB0", "CSB1", "CSB2"]
 

@@ -20,13 +20,17 @@ from joblib import parallel_config
 from scipy.sparse import csr_array
 
 import csb
+import csbook
 from bad_values import bad_values
 from csb.inputs import ConstantModelWarning, NotFiniteWarning
 from csb.recommend.candidates import ConstantDecision
 from csbook.theory import properties
 from valid_calls import CALLS, FINDING, PROBLEMS
 
-ROOMS = ("costs", "inputs", "recommend", "evaluation", "compendium.theory", "datasets", "methods", "engine")
+ROOMS = {
+    csb: ("costs", "inputs", "recommend", "evaluation", "methods", "engine"),
+    csbook: ("theory", "datasets"),
+}
 
 LOOP = "gets what an estimator or a loop has read, in every round"
 READ = "gets what a function has read"
@@ -34,12 +38,12 @@ DATA = "reads files of the registry"
 NOT_CALLED = {
     "csb.inputs": "the readers themselves, see test_inputs",
     "csb.costs.check_ratio": READ,
-    "csb.evaluation.scores": "reads for the calibrators, which are called",
-    "csb.evaluation.stakes": "reads for the metrics and for recommend, which are called",
-    **{f"csb.evaluation.sigmoid.{name}": READ for name in ("fit_platt", "on_curve", "smooth_targets")},
+    **{f"csb.evaluation.decisions.{name}": "reads for the metrics and for recommend, which are called"
+       for name in ("Stakes", "check_errors_cost_more", "read_cost", "read_stakes")},
     "csb.evaluation.decisions.expected_costs": READ,
     "csb.recommend.candidates": "trained and read by recommend",
-    **{f"csb.recommend.{part}": READ for part in ("folds", "judging", "preparing", "today")},
+    "csb.recommend.folds": READ,
+    "csb.recommend.recommending.read_current": READ,
     "csb.engine": LOOP,
     **{f"csb.methods.{family}": LOOP for family in (
         "adac", "adacost", "adauboost", "class_votes", "csada", "exponential", "gradient", "margin_boost",
@@ -49,7 +53,7 @@ NOT_CALLED = {
         "lp_csb_pa", "p_norm", "pseudo_loss", "slope")},
     "csb.methods.losses.logistic_loss": LOOP,
     "csb.methods.pnorm.check_step": "names the parameter of an estimator",
-    **{f"csb.methods.row.scale_{which}": LOOP for which in ("largest", "smallest")},
+    **{f"csb.methods.spec.scale_{which}": LOOP for which in ("largest", "smallest")},
     "csb.methods.Registry": "a mapping, with the errors of mappings",
     "csbook.theory.properties._runs.run": READ,
     "csbook.theory.properties.cli": "a command",
@@ -59,7 +63,7 @@ NOT_CALLED = {
 RECORDS = {
     "Band", "BrierCurve", "BrierDecomposition", "CalibratedMethod", "ClassVoteMethod", "CostCurve",
     "Costs", "CurveDisplay", "Dataset", "DecisionCurve", "Finding", "FittedLoss", "Histories",
-    "Interval", "IsotonicCalibration", "LargestMargin", "Look", "MarginDistribution",
+    "Interval", "IsotonicCalibration", "LargestMargin", "MarginDistribution",
     "MarginHyperplane", "Method", "MixtureMethod", "NewtonMethod", "PredictionDisplay",
     "ProgrammeMethod", "Recommendation", "RelabellingMethod", "ReliabilityDiagram", "Run",
     "SupportScores", "VotingMethod",
@@ -78,7 +82,7 @@ NOT_FINITE = {
     "csbook.theory.experts.Panel": "the posterior is not a number where a count of votes cannot be",
     "csb.evaluation.curves.cost_curve": "the lowest threshold is minus infinity",
     "csb.evaluation.displays.CostCurveDisplay": "infinite as its curve",
-    "csb.evaluation.curve_display.PredictionDisplay.from_predictions": "infinite as a cost curve",
+    "csb.evaluation.displays.PredictionDisplay.from_predictions": "infinite as a cost curve",
     "csb.evaluation.decisions.risk_control_threshold": "infinite where nothing or everything may be missed",
     "csbook.theory.regret.conditional_risk": "infinite beyond the range of doubles",
     "csbook.datasets.invoices.make_invoices": "not a number where a value is missing, as raw files have it",
@@ -97,10 +101,12 @@ def name_of(function):
 
 
 def public_modules():
-    for module in pkgutil.walk_packages(csb.__path__, "csb."):
-        inside = module.name.endswith(".cli") or "._" in module.name
-        if module.name.removeprefix("csb.").startswith(ROOMS) and not inside:
-            yield importlib.import_module(module.name)
+    for package, rooms in ROOMS.items():
+        prefix = f"{package.__name__}."
+        for module in pkgutil.walk_packages(package.__path__, prefix, onerror=lambda name: None):
+            inside = module.name.endswith(".cli") or "._" in module.name
+            if module.name.removeprefix(prefix).startswith(rooms) and not inside:
+                yield importlib.import_module(module.name)
 
 
 def public_functions():
@@ -108,7 +114,7 @@ def public_functions():
     for module in public_modules():
         for public in getattr(module, "__all__", ()):
             found = getattr(module, public)
-            if not callable(found) or not getattr(found, "__module__", "").startswith("csb."):
+            if not callable(found) or not getattr(found, "__module__", "").startswith(("csb.", "csbook.")):
                 continue
             if not inspect.isclass(found):
                 yield found
@@ -176,7 +182,7 @@ def numbers_in(answer):
     elif isinstance(answer, (dict, list, tuple)):
         for each in answer.values() if isinstance(answer, dict) else answer:
             yield from numbers_in(each)
-    if type(answer).__module__.startswith("csb.") and not hasattr(answer, "get_params"):
+    if type(answer).__module__.startswith(("csb.", "csbook.")) and not hasattr(answer, "get_params"):
         fields = (
             [each.name for each in dataclasses.fields(answer)] if dataclasses.is_dataclass(answer) else []
         )

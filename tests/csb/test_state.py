@@ -24,7 +24,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 import csb
 from csb.costs import check_costs
 from csb.engine.learners import bind_learner
-from csb.engine.stops import STOP_REASONS
+from csb.engine.rules import STOP_REASONS
 from csb.engine.votes import TrainingSet, boost
 from csb.methods import VARIANTS
 

@@ -19,11 +19,12 @@ from sympy import prime
 
 import csb
 from csb.costs import check_costs
-from csb.engine import threads
+from csb.engine import binning
 from csb.engine.learners import Tree, bind_learner
 from csb.engine.votes import TrainingSet, boost
 from csb.estimators.base import BinaryClassifier
 from csb.methods import VARIANTS
+from csbook.learners.logistic import Logistic
 
 # the machine with unequal targets is no ensemble, and its solver is exact to a tolerance only
 CLASSES = [
@@ -41,9 +42,9 @@ DRAWN_BY_ROW = [
     csb.MetaCost,
 ]  # which rows are held out or drawn is a matter of their number
 MIRRORED = [cls for cls in PLAIN if cls is not csb.ThetaBoost]
-ORDERED, FIXED = ("stump", "tree"), ("stump", "tree", "univariate_logistic", "logistic")
+ORDERED, FIXED = ("stump", "tree"), ("stump", "tree", "univariate_logistic", Logistic())
 ANY = (*FIXED, "tree of scikit-learn")
-FREE = ("stump", "univariate_logistic", "logistic")  # of columns: in a tree, rows of next to no weight tie
+FREE = ("stump", "univariate_logistic", Logistic())  # of columns: in a tree, rows of next to no weight tie
 
 
 @dataclass
@@ -237,7 +238,7 @@ def test_the_last_stage_is_the_calibrated_model(case):
 @given(cases([cls for cls in BINARY if "n_jobs" in cls().get_params()]), st.integers(2, 5))
 def test_threads_do_not_matter(case, n_jobs):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(threads, "WORTH_A_THREAD", 0)
+        patch.setattr(binning, "WORTH_A_THREAD", 0)
         threaded = case.fit(
             n_jobs=n_jobs if case.model.estimator in ("stump", "univariate_logistic") else None
         )

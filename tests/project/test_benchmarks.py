@@ -14,7 +14,7 @@ from benchmarks.engine import GROWTH, slope, unit_times
 from benchmarks.timing import SEED, paired, problem, summary
 from csb.evaluation.metrics import expected_cost
 from csbook.studies import recorded
-from csbook.studies.grid import Contender
+from csbook.studies.grid import MethodConfig
 
 
 @pytest.fixture
@@ -141,8 +141,8 @@ def test_no_model_of_a_batch_differs():
 @pytest.mark.parametrize(
     "second, models, rounds",
     [
-        (Contender("adamec"), 4, 7 + 3 + 4 + 5),
-        (Contender("adamec", calibration="sigmoid"), 5, 7 + 9 + 3 + 4 + 5),
+        (MethodConfig("adamec"), 4, 7 + 3 + 4 + 5),
+        (MethodConfig("adamec", calibration="sigmoid"), 5, 7 + 9 + 3 + 4 + 5),
     ],
     ids=["the same model", "another part of the data"],
 )

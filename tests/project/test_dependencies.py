@@ -1,5 +1,6 @@
 """What is installed: pins with checksums, lower bounds, the newest, and how known faults are looked for."""
 
+import ast
 import hashlib
 import importlib.metadata
 import json
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,9 +22,17 @@ from audit import report
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+BOOK = tomllib.loads((ROOT / "book" / "pyproject.toml").read_text("utf-8"))
+OURS = {PROJECT["project"]["name"], BOOK["project"]["name"]}
 TESTED = ("bench", "dask", "test")  # the extras of the environments for the oldest and the newest
 EXTRAS = PROJECT["project"]["optional-dependencies"]
-ALL_LINES = [*PROJECT["project"]["dependencies"], *(line for lines in EXTRAS.values() for line in lines)]
+BOOK_EXTRAS = BOOK["project"]["optional-dependencies"]
+ALL_LINES = [
+    str(requirement)
+    for project, extras in ((PROJECT["project"], EXTRAS), (BOOK["project"], BOOK_EXTRAS))
+    for requirement in map(Requirement, (*project["dependencies"], *chain(*extras.values())))
+    if requirement.name not in OURS
+]
 LINES = [*PROJECT["project"]["dependencies"], *(line for extra in TESTED for line in EXTRAS[extra])]
 NEEDED = {requirement.name: requirement for requirement in map(Requirement, LINES)}
 
@@ -47,13 +57,69 @@ def test_pin_is_the_lower_bound(name):
 
 
 def test_one_package_has_one_bound():
-    """A package in two groups would have two, and one of them would not be tested."""
-    all_lines = [*PROJECT["project"]["dependencies"], *PROJECT["build-system"]["requires"]]
-    all_lines += [line for lines in EXTRAS.values() for line in lines]
+    """A package in two groups, or of both packages, would have two, and one of them would not be tested."""
+    building = [line for each in (PROJECT, BOOK) for line in each["build-system"]["requires"]]
     bounds = {}
-    for requirement in map(Requirement, all_lines):
+    for requirement in map(Requirement, [*ALL_LINES, *building]):
         bounds.setdefault(requirement.name, set()).add(str(requirement.specifier))
     assert not {name: found for name, found in bounds.items() if len(found) > 1}
+
+
+NAMED_OTHERWISE = {
+    "distributed": "dask", "llvmlite": "numba", "sklearn": "scikit-learn", "xgboost": "xgboost-cpu",
+    "yaml": "pyyaml",
+}  # fmt: skip
+"""Distributions of what is imported, where the names differ."""
+WITH_JUPYTER_BOOK = {"docutils", "sphinx", "sphinx-external-toc"}
+"""It is made of them, and says itself which versions go together."""
+
+
+def imported(*paths):
+    """Distributions of what Python files and code cells import, at their top or when they need it."""
+    found = set()
+    for path in paths:
+        text = path.read_text("utf-8")
+        if path.suffix == ".ipynb":
+            cells = [cell["source"] for cell in json.loads(text)["cells"] if cell["cell_type"] == "code"]
+            text = "\n".join(line for cell in cells for line in [*cell, "\n"] if not line.startswith("%"))
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Import):
+                found |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                found.add(node.module.split(".")[0])
+    outside = found - sys.stdlib_module_names - {"csb", "csbook"}
+    return {canonicalize_name(NAMED_OTHERWISE.get(name, name)) for name in outside}
+
+
+def declared(lines):
+    return {canonicalize_name(Requirement(line).name) for line in lines} - OURS
+
+
+def test_the_package_declares_what_it_imports_and_nothing_else():
+    """Dask's tables are its one extra."""
+    needed = declared([*PROJECT["project"]["dependencies"], *EXTRAS["dask"]])
+    assert imported(*(ROOT / "csb").rglob("*.py")) == needed
+
+
+def test_the_book_declares_what_its_package_and_chapters_import_and_what_shows_them():
+    book = ROOT / "book"
+    chapters = [path for path in book.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts]
+    of_the_package = declared(PROJECT["project"]["dependencies"])
+    needed = declared(BOOK["project"]["dependencies"])
+    assert not needed & of_the_package, "they come with it, as it is the very same version"
+    found = imported(*(book / "csbook").rglob("*.py"), *chapters)
+    assert found - of_the_package == needed - {"jupyterlab", "jupyterlab-myst"}
+
+
+def test_what_builds_the_book_is_declared_and_used():
+    extensions = [*(ROOT / "book" / "_ext").glob("*.py"), *(ROOT / "book" / "figures").glob("*.py")]
+    beside = {path.stem for path in extensions}
+    config = (ROOT / "_config.yml").read_text("utf-8")
+    found = imported(*extensions) - {canonicalize_name(name) for name in beside} - WITH_JUPYTER_BOOK
+    needed = declared(BOOK_EXTRAS["build"])
+    assert found <= needed | declared(BOOK["project"]["dependencies"] + PROJECT["project"]["dependencies"])
+    text = config + "".join(path.read_text("utf-8") for path in extensions)
+    assert not [name for name in needed - {"pyyaml"} if not re.search(name.replace("-", "[-_]"), text)]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +131,8 @@ def test_target_has_an_environment_of_its_own(target, constraints, besides):
     assert set(re.findall(r"\.venv[\w-]*", shown)) == {f".venv-{target}"}
     assert re.findall(r"-c (\S+)", shown) == constraints
     assert set(re.search(r"-e '\.\[([\w,]+)\]'", shown)[1].split(",")) == {*TESTED, *besides}
-    assert re.search(r"pytest -n 2 --dist loadfile tests csb$", shown, re.MULTILINE)
+    assert re.search(r"--no-deps -e book$", shown, re.MULTILINE)
+    assert re.search(r"pytest .*\btests csb book/csbook$", shown, re.MULTILINE)
     assert ("tests/audit.py" in shown) is bool(besides)
 
 
@@ -209,7 +276,7 @@ def test_only_what_has_a_checksum_is_installed():
     lines = [line for line in _install_lines().splitlines() if "pip install" in line]
     first, second = lines
     assert "--require-hashes -r requirements.lock" in first
-    assert second.endswith("--no-deps --no-build-isolation -e .")
+    assert second.endswith("--no-deps --no-build-isolation -e . -e book")
 
 
 # --- known faults ----------------------------------------------------------------------------------

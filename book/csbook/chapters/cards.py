@@ -7,7 +7,7 @@ from pathlib import Path
 
 import csb
 from csb.methods import Method, VotingMethod
-from csb.methods.calibrated import CalibratedMethod
+from csb.methods.wrappers import CalibratedMethod
 from csbook.chapters.markup import markdown
 
 __all__ = ["anchor", "card", "families", "family", "formulas", "lessons"]

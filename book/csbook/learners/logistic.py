@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from csb.engine.learners.scaling import centre_and_spread
+from csb.engine.learners.univariate import centre_and_spread
 from csbook.learners.linear_algebra import STRIDE, in_blocks, multiply, row_space
 from csbook.learners.logistic_kernels import first_factor, fit_logistic, signs
 

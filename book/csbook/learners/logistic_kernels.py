@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from csb.engine.compiled import compiled
+from csb.engine.elementary import quick_exp_scalar
 from csbook.learners.linear_algebra import (
     BLOCK,
     STRIDE,
@@ -63,19 +64,6 @@ Symmetric weights give logits of zero, of which rounding leaves about 1e-14."""
 
 kernel = compiled(error_model="numpy")
 """Without the check for division by zero, which would keep loops from running on vectors."""
-
-
-@kernel
-def _exp(t):
-    """Exponential of t, taken into [-40, 40], to 1e-13 in double precision: plain arithmetic vectorises."""
-    kind = type(t)  # constants of another kind would make all of it double precision
-    t = min(max(t, kind(-40.0)), kind(40.0)) * kind(1 / 256)
-    p = kind(1 / 40320) + t * (kind(1 / 362880) + t * kind(1 / 3628800))
-    p = kind(1 / 120) + t * (kind(1 / 720) + t * (kind(1 / 5040) + t * p))
-    p = kind(1) + t * (kind(1) + t * (kind(1 / 2) + t * (kind(1 / 6) + t * (kind(1 / 24) + t * p))))
-    for _ in range(8):
-        p *= p
-    return p
 
 
 @kernel
@@ -135,7 +123,7 @@ def _evaluate(w, labels, z, dz, t, residual, curvature):
     kind = w.dtype.type
     t, one = kind(t), kind(1)
     for i in range(w.shape[0]):
-        p = one / (one + _exp(-(z[i] + t * dz[i])))
+        p = one / (one + quick_exp_scalar(-(z[i] + t * dz[i])))
         residual[i] = w[i] * (p - labels[i])
         curvature[i] = w[i] * p * (one - p)
 

@@ -14,13 +14,14 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
-from csb.costs import bayes_threshold
 from csb.estimators import AdaBoost, CalibratedAdaMEC
+from csb.evaluation.decisions import decide_positive
 from csbook.datasets import load
 from csbook.studies.study import Settings, Study, Tables
 from csbook.studies.units import Unit
@@ -123,32 +124,30 @@ def compute(unit: Unit, settings: Settings) -> Tables:
     train, test = train_test_split(
         np.arange(len(y)), test_size=settings["test_share"], stratify=y, random_state=split_seed
     )
-    thresholds = _thresholds(y[train], costs.iloc[train], costs.iloc[test])
+    policies = _policies(y[train], costs.iloc[train], costs.iloc[test])
     decisions = {("none", "never"): np.zeros(len(test), bool), ("none", "always"): np.ones(len(test), bool)}
     for model, estimator in _models(settings, model_seed).items():
         p = estimator.fit(X[train], y[train]).predict_proba(X[test])[:, 1]
-        decisions |= {(model, policy): p > threshold for policy, threshold in thresholds.items()}
+        decisions |= {(model, policy): decide_positive(p, *errors) for policy, errors in policies.items()}
     bills = {key: mean_cost(y[test], positive, costs.iloc[test]) for key, positive in decisions.items()}
     constant = min(bills["none", "never"], bills["none", "always"])
     rows = [(*key, bill, 1 - bill / constant) for key, bill in bills.items()]
     return {"bills": pd.DataFrame(rows, columns=["model", "policy", "cost", "savings"])}
 
 
-def _thresholds(
+def _policies(
     y: np.ndarray, of_train: pd.DataFrame, of_test: pd.DataFrame
-) -> dict[str, float | np.ndarray]:
-    """One half, that of the average costs of an error in training, and each test example's own.
+) -> dict[str, tuple[ArrayLike, ArrayLike]]:
+    """Costs of a miss and an alarm: equal, average ones of an error in training, each test example's own.
 
     What a correct decision costs is taken off the cost of the error on the same example.
     """
     missed = of_train["fn_cost"] - of_train["tp_cost"]
     alarm = of_train["fp_cost"] - of_train["tn_cost"]
     return {
-        "one half": 0.5,
-        "average costs": bayes_threshold(missed[y == 1].mean(), alarm[y == 0].mean()),
-        "own costs": bayes_threshold(
-            of_test["fn_cost"] - of_test["tp_cost"], of_test["fp_cost"] - of_test["tn_cost"]
-        ),
+        "one half": (1, 1),
+        "average costs": (missed[y == 1].mean(), alarm[y == 0].mean()),
+        "own costs": (of_test["fn_cost"] - of_test["tp_cost"], of_test["fp_cost"] - of_test["tn_cost"]),
     }
 
 

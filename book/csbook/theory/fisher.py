@@ -21,7 +21,7 @@ from csb.costs import Costs
 from csb.inputs import check_callable, check_count, read_array, read_list, read_number, shown
 from csb.methods import METHODS, VARIANTS, VotingMethod
 from csb.methods.losses import logistic_loss
-from csb.methods.row import NewtonMethod
+from csb.methods.spec import NewtonMethod
 from csbook.theory.properties import Finding
 from csbook.theory.properties.histories import read_pairs
 

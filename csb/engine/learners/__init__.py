@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
-from csb.engine.blocks import BlockTable, Features
+from csb.engine.binning import BlockTable, Features
 from csb.engine.learners.adapter import BoundClassifier
 from csb.engine.learners.stump import BoundStump, DecisionStump
 from csb.engine.learners.tree import BoundTree, Tree
@@ -130,14 +130,14 @@ RIDGE = 1e-6
 class BoundLogisticRegression(BoundClassifier):
     """Logistic regressions on standardised features, penalised just enough to be finite."""
 
+    total = 1.0
+
     def __init__(
         self, X: np.ndarray, y: np.ndarray, *, random_state: np.random.RandomState | None = None
     ) -> None:
         from sklearn.linear_model import LogisticRegression  # slow to import
 
-        regression = LogisticRegression(
-            C=1 / (RIDGE * len(X)), solver="newton-cholesky", tol=1e-8, max_iter=1000
-        )
+        regression = LogisticRegression(C=1 / RIDGE, solver="newton-cholesky", tol=1e-8, max_iter=1000)
         super().__init__(make_pipeline(StandardScaler(), regression), X, y, random_state=random_state)
 
 

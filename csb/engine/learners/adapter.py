@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -49,11 +49,13 @@ def _check_precision(classifier: BaseEstimator, X: np.ndarray) -> None:
 class BoundClassifier:
     """A classifier trained anew for every model and round, on labels -1 and +1.
 
-    It sees the examples of positive weight, the weights scaled to mean one. Where it does worse than
-    chance its predictions are reversed.
+    It sees the examples of positive weight, the weights scaled to mean one by default. Where it does worse
+    than chance its predictions are reversed.
     """
 
     accepts = frozenset({"random_state"})
+    total: ClassVar[float | None] = None
+    """What the weights that the classifier sees sum to; None for their number."""
 
     def __init__(
         self,
@@ -94,4 +96,4 @@ class BoundClassifier:
         classifier = clone(self.classifier)
         if self.seed_name:
             classifier.set_params(**{self.seed_name: self.random_state.randint(2**31 - 1)})
-        return classifier.fit(X, signs, **{self.weight_name: w * len(w)})
+        return classifier.fit(X, signs, **{self.weight_name: w * (self.total or len(w))})

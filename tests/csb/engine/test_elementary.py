@@ -12,7 +12,7 @@ from numba import njit
 from scipy import special
 
 from csb.engine import elementary
-from csb.engine.stops import LARGEST_ALPHA
+from csb.engine.rules import LARGEST_ALPHA
 
 ONE = ["exp", "expit", "log", "log1p", "logit", "tanh"]
 TWO = ["logaddexp", "power", "xlogy"]
@@ -209,7 +209,7 @@ FINGERPRINTS = """
 import hashlib
 import numpy as np
 from csb.engine import elementary
-from csb.engine.stops import LARGEST_ALPHA
+from csb.engine.rules import LARGEST_ALPHA
 
 rng = np.random.default_rng(0)  # only random bits and products of them: its normal numbers call exp and log
 n = 100_000

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from csb.engine import threads
-from csb.engine.binning import bin_features
-from csb.engine.encoding import count_codes, distinct_values, encode, order_ties, split_classes
+from csb.engine import binning
+from csb.engine.binning import bin_features, count_codes, distinct_values, encode, order_ties, split_classes
 
 
 def hostile_columns(rng, n):
@@ -73,9 +72,11 @@ def check(X, y, weights, max_bins, data):
         assert np.isnan(data.upper[f, bins:]).all() and np.isnan(data.lower[f, bins:]).all()
         np.testing.assert_array_equal(data.codes[f], np.searchsorted(upper, values))
         counts = np.bincount(data.codes[f])
-        assert data.common[f] == (counts.argmax() if 2 * counts.max() > len(y) else -1)
-        others = np.flatnonzero(data.codes[f] != data.common[f]) if data.common[f] >= 0 else []
-        np.testing.assert_array_equal(data.other_rows[data.others[f] : data.others[f + 1]], others)
+        assert data.modal_bin[f] == (counts.argmax() if 2 * counts.max() > len(y) else -1)
+        others = np.flatnonzero(data.codes[f] != data.modal_bin[f]) if data.modal_bin[f] >= 0 else []
+        np.testing.assert_array_equal(
+            data.nonmodal_rows[data.nonmodal_starts[f] : data.nonmodal_starts[f + 1]], others
+        )
     assert data.codes.dtype == (np.uint8 if data.n_bins.max() <= 256 else np.uint16)
 
 
@@ -88,7 +89,7 @@ def test_bins_of_hostile_columns_are_those_of_plain_numpy(n, max_bins, share, mo
     rng = np.random.default_rng(n)
     X = np.column_stack(list(hostile_columns(rng, n).values()))
     y = (rng.random(n) < share).astype(np.int8)
-    monkeypatch.setattr(threads, "WORTH_A_THREAD", 0)
+    monkeypatch.setattr(binning, "WORTH_A_THREAD", 0)
     for weights, n_jobs in ((np.ones(n), 1), (rng.gamma(0.5, size=n) + 1e-9, 3)):
         check(X, y, weights, max_bins, bin_features(X, y, weights, max_bins, n_jobs))
 

@@ -9,10 +9,11 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import check_random_state
 
+from csb.engine.elementary import quick_exp_scalar
 from csb.engine.learners import bind_learner
 from csb.engine.learners.adapter import Flipped
 from csb.engine.learners.stump import DecisionStump
-from csb.engine.learners.univariate_kernels import _exp
+from csbook.learners.logistic import Logistic
 from csbook.learners.pruned import c45_stand_in
 
 
@@ -32,11 +33,21 @@ def reference(X, y, w):
 @pytest.mark.parametrize("seed", range(3))
 def test_logistic_equals_scikit_learns(seed):
     X, y, weights = problem(seed)
-    hypotheses, predicted = bind_learner("logistic", X, y).fit(weights)
+    hypotheses, predicted = bind_learner(Logistic(), X, y).fit(weights)
     for w, hypothesis, p in zip(weights, hypotheses, predicted, strict=True):
         theirs = reference(X, y, w)
         np.testing.assert_allclose(hypothesis.coef, theirs.coef_[0], rtol=2e-3, atol=1e-4)
         assert hypothesis.intercept == pytest.approx(theirs.intercept_[0], rel=2e-3, abs=1e-4)
+        np.testing.assert_array_equal(p, hypothesis.predict(X) > 0)
+
+
+def test_logistic_by_its_name_is_scikit_learns():
+    X, y, weights = problem(3)
+    weights[:, ::4] = 0.0  # as rows that are absent
+    hypotheses, predicted = bind_learner("logistic", X, y, random_state=check_random_state(0)).fit(weights)
+    for w, hypothesis, p in zip(weights, hypotheses, predicted, strict=True):
+        theirs = reference(X[w > 0], y[w > 0], w[w > 0])
+        np.testing.assert_array_equal(p, theirs.predict(X))
         np.testing.assert_array_equal(p, hypothesis.predict(X) > 0)
 
 
@@ -132,7 +143,7 @@ def test_logistic_reaches_the_optimum_of_every_model(n, d, outlier):
     y = (X[:, 0] + X[:, 3] + 2 * rng.normal(size=n) > 0).astype(np.int8)
     X[rng.integers(n, size=2), 2:] += outlier
     weights = boosted_weights(rng, 40, n)
-    hypotheses, _ = bind_learner("logistic", X, y).fit(weights)
+    hypotheses, _ = bind_learner(Logistic(), X, y).fit(weights)
     for w, hypothesis in zip(weights, hypotheses, strict=True):
         intercept, slopes = optimum(X, y, w)
         tolerance = 1e-8 * np.abs(slopes).max()
@@ -153,20 +164,21 @@ def test_full_newton_steps_would_diverge(seed):  # plain ones do, on these six
     intercept, (slope,) = optimum(X, y, weights[0])
     stumps, _ = bind_learner("univariate_logistic", X, y).fit(weights)
     assert stumps[0].threshold == pytest.approx(-intercept / slope, rel=1e-6)
-    (hypothesis,), _ = bind_learner("logistic", X, y).fit(weights)
+    (hypothesis,), _ = bind_learner(Logistic(), X, y).fit(weights)
     assert hypothesis.coef == pytest.approx([slope], rel=1e-6)
 
 
 def test_the_exponential_of_the_kernels():
     t = np.linspace(-40, 40, 1001)
-    np.testing.assert_allclose([_exp(u) for u in t], np.exp(t), rtol=1e-13)
-    assert (_exp(-1e3), _exp(1e3)) == (_exp(-40.0), _exp(40.0))
+    np.testing.assert_allclose([quick_exp_scalar(u) for u in t], np.exp(t), rtol=1e-13)
+    ends = quick_exp_scalar(-40.0), quick_exp_scalar(40.0)
+    assert (quick_exp_scalar(-1e3), quick_exp_scalar(1e3)) == ends
 
 
 def test_a_single_fit_equals_the_same_row_of_a_batch_to_the_bit():
     X, y, _ = problem(4)
     weights = boosted_weights(np.random.default_rng(1), 70, len(y))
-    univariate, logistic = bind_learner("univariate_logistic", X, y), bind_learner("logistic", X, y)
+    univariate, logistic = bind_learner("univariate_logistic", X, y), bind_learner(Logistic(), X, y)
     stumps, hypotheses = univariate.fit(weights)[0], logistic.fit(weights)[0]
     for b in range(0, 70, 5):
         assert univariate.fit(weights[[b]])[0][0] == stumps[b]
@@ -175,13 +187,14 @@ def test_a_single_fit_equals_the_same_row_of_a_batch_to_the_bit():
         np.testing.assert_array_equal(alone.coef, hypotheses[b].coef)
 
 
-@pytest.mark.parametrize("name", ["logistic", "univariate_logistic"])
+@pytest.mark.parametrize("name", ["logistic", Logistic(), "univariate_logistic"])
 def test_separable_and_pure_samples_have_finite_fits(name):
     X, y = np.arange(10.0)[:, None], (np.arange(10) > 4).astype(np.int8)
-    hypotheses, predicted = bind_learner(name, X, y).fit(np.full((1, 10), 0.1))
+    learner = bind_learner(name, X, y, random_state=check_random_state(0))
+    hypotheses, predicted = learner.fit(np.full((1, 10), 0.1))
     np.testing.assert_array_equal(predicted[0], y)
     one_class = np.where(y == 1, 0.2, 0.0)[np.newaxis]
-    _, predicted = bind_learner(name, X, y).fit(one_class)
+    _, predicted = learner.fit(one_class)
     np.testing.assert_array_equal(predicted[0], 1)
     assert np.isfinite(hypotheses[0].predict(X)).all()
 

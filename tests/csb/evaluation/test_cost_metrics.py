@@ -13,9 +13,9 @@ from sklearn.model_selection import GridSearchCV, KFold, cross_validate
 
 from csb import CostDecision
 from csb.costs import bayes_threshold
+from csb.evaluation.curves import decision_curve, net_benefit
 from csb.evaluation.decisions import risk_control_threshold
 from csb.evaluation.metrics import expected_cost, normalised_loss, savings_score, total_cost
-from csb.evaluation.net_benefit import decision_curve, net_benefit
 from csb.evaluation.scorers import get_cost_scorer
 
 OTHERS = json.loads(

@@ -15,8 +15,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from csb.evaluation import curves, displays
+from csb.evaluation.curves import decision_curve, net_benefit
 from csb.evaluation.intervals import bootstrap_interval
-from csb.evaluation.net_benefit import decision_curve, net_benefit
 from csbook import style
 
 RNG = np.random.default_rng(0)

@@ -23,8 +23,7 @@ from csb import AdaBoost
 from csb.estimators.search import BoostingCV
 from csb.evaluation.calibration import PlattScaling
 from csb.recommend import recommend
-from csb.recommend.candidates import Candidate
-from csb.recommend.preparing import as_numbers, as_words
+from csb.recommend.candidates import Candidate, as_numbers, as_words
 from csbook.datasets import make_two_gaussians
 
 FN, FP, CV, SEED = 6.0, 2.0, 3, 4

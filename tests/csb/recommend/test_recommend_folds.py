@@ -20,7 +20,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.tree import DecisionTreeClassifier
 
 from csb import recommend
-from csb.estimators import calibrating
+from csb.estimators import cross_fitting
 from csb.recommend import candidates as candidates_of
 from csb.recommend import folds as folds_of
 from csb.recommend.folds import LastPart, read_folds
@@ -88,13 +88,13 @@ class Watching(FunctionTransformer):
 def watched(monkeypatch, **options):
     """The rows of every fit of the transformer, and of every calibration."""
     Watching.seen, calibrated = [], []
-    original = calibrating._fit_member
+    original = cross_fitting._fit_member
 
     def fit(base, rows, split, *options):
         calibrated.append(rows.X[split[1], 0].astype(int))
         return original(base, rows, split, *options)
 
-    monkeypatch.setattr(calibrating, "_fit_member", fit)
+    monkeypatch.setattr(cross_fitting, "_fit_member", fit)
     rows = np.column_stack([np.arange(N), X])
     result = found(rows, preprocess=Watching(), **options)
     return Watching.seen, calibrated, result

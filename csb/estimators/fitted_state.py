@@ -1,0 +1,179 @@
+"""What every estimator does: read its data, fit as a whole or not at all, and remember how it was fitted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from copy import copy, deepcopy
+from dataclasses import Field, fields
+from itertools import chain
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from csb.engine.binning import FLOATS, Blocks, BlockTable
+from csb.engine.learners import takes_missing
+from csb.inputs import naming_columns, read_target, read_weights, shown
+
+__all__ = ["Examples", "FittedState"]
+
+MISSING = "stumps take them, and learners of scikit-learn that take them by themselves"
+"""Said where missing values are refused."""
+
+
+class Examples(NamedTuple):
+    """Training data as read, without the rows of weight zero.
+
+    Attributes
+    ----------
+    X : ndarray or BlockTable of shape (n, d)
+        Features, finite or NaN; of single precision or in blocks only where they were allowed to be.
+    labels : ndarray of shape (n,), int8
+        Index into ``classes``.
+    weights : ndarray of shape (n,)
+        Positive weights.
+    classes : ndarray of shape (k,)
+        Sorted labels.
+    used : ndarray of shape (n_samples,), bool
+        Which of the rows given these are.
+    """
+
+    X: np.ndarray
+    labels: np.ndarray
+    weights: np.ndarray
+    classes: np.ndarray
+    used: np.ndarray
+
+
+class FittedState:
+    """Fits as a whole or not at all, and refuses to predict with parameters that are not those of the fit."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    _changeable: ClassVar[frozenset[str]] = frozenset({"n_jobs"})
+    """Parameters that may be changed after the fit: they act at the decision, or change no number."""
+
+    def _fit(self, *data: Any) -> None:
+        """Train and store."""
+        raise NotImplementedError
+
+    def _fit_atomically(self, *data: Any) -> Self:
+        """Fit a twin, then take over all that it has learnt: a fit that is cut short changes nothing."""
+        twin = copy(self)
+        twin._fit(*data)
+        twin._remember()
+        self.__dict__ = twin.__dict__  # at once, for an interrupt cannot come in between
+        return self
+
+    def _remember(self) -> None:
+        """Keep the parameters of the fit, copies of what can be changed in place."""
+        kept = {each.name: getattr(self, each.name) for each in fields(self)}
+        self._fitted = {name: _kept(value, deepcopy) for name, value in kept.items()}
+        self._nested = [
+            each
+            for name, value in kept.items()
+            if hasattr(value, "get_params")
+            for each in _nested(name, value)
+        ]
+
+    def _check_unchanged(self) -> None:
+        check_is_fitted(self)
+        own = ((name, getattr(self, name), fitted) for name, fitted in self._fitted.items())
+        nested = ((name, getattr(owner, last), fitted) for name, owner, last, fitted in self._nested)
+        for name, now, fitted in chain(own, nested):
+            if name in self._changeable or name.endswith("__n_jobs") or _same(now, fitted):
+                continue
+            raise ValueError(
+                f"{type(self).__name__} was fitted with {name}={shown(fitted)} and is asked to "
+                f"predict with {name}={shown(now)}, which acts in training: fit again, or set it back"
+            )
+
+    def _read(
+        self,
+        X: ArrayLike | Blocks,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None,
+        most_classes: int | None = None,
+        *,
+        as_given: bool = False,
+    ) -> Examples:
+        """Validated training data; a row of weight zero is an absent row.
+
+        Features become doubles in one array, unless they may stay ``as_given``: single precision, or blocks.
+        """
+        features: Any  # of either kind
+        if isinstance(X, Blocks):
+            if not as_given:
+                raise ValueError(f"X is given in blocks: allowed for {type(self).__name__} is an array")
+            features, y = X, validate_data(self, y=y)
+            # names and number of the features
+            self._validated(next(iter(X)), name="block 0 of X", dtype=FLOATS)
+        else:
+            features, y = self._validated(X, y, dtype=FLOATS if as_given else np.float64)
+        y = np.asarray(y)
+        weights = read_weights(sample_weight, y)
+        used = weights > 0
+        if isinstance(X, Blocks):
+            features = BlockTable(X, used)
+        elif not used.all():
+            features = features[used]
+        if not used.all():
+            y, weights = y[used], weights[used]
+        classes, labels = read_target(y, most_classes)
+        return Examples(features, labels, weights, classes, used)
+
+    def _takes_missing(self) -> bool:
+        """Whether features may be missing."""
+        return takes_missing(getattr(self, "estimator", None))
+
+    def _validated(self, X: Any, *target: Any, name: str = "X", **how: Any) -> Any:
+        """What scikit-learn makes of features, and of a target; its errors name the column."""
+        taken = self._takes_missing()
+        # it refuses what is not finite after all
+        with (
+            np.errstate(over="ignore", invalid="ignore"),
+            naming_columns(X, None if taken else MISSING, name),
+        ):
+            return validate_data(self, X, *target, ensure_all_finite="allow-nan" if taken else True, **how)
+
+    def _check_X(self, X: ArrayLike, dtype: Any = np.float64) -> np.ndarray:
+        """Validated features, unless a parameter is not that of the fit."""
+        self._check_unchanged()
+        if isinstance(X, Blocks):
+            raise ValueError("X is given in blocks: allowed is an array, such as one of the blocks")
+        checked: np.ndarray = self._validated(X, dtype=dtype, reset=False)
+        return checked
+
+
+def _kept(value: Any, duplicate: Callable[[Any], Any]) -> Any:
+    """The value of a parameter, a copy of what can be changed in place."""
+    return duplicate(value) if isinstance(value, (list, dict)) or hasattr(value, "shape") else value
+
+
+def _nested(name: str, learner: Any) -> Iterator[tuple[str, Any, str, Any]]:
+    """Parameters of a learner and of all within it: name, owner, name there and value.
+
+    They are looked up at their owners in each prediction, since ``get_params`` takes longer than many a
+    prediction. Lists hold learners, whose parameters follow: a copy of the list is enough, and keeps them.
+    """
+    params = learner.get_params()
+    for inner, value in params.items():
+        within, _, last = inner.rpartition("__")
+        owner = params[within] if within else learner
+        if last in vars(owner):  # the steps of a pipeline are found by their names, but in its list
+            yield f"{name}__{inner}", owner, last, _kept(value, copy)
+
+
+def _same(one: object, other: object) -> bool:
+    """Equality of parameters, also of arrays and of lists of them."""
+    if one is other:
+        return True
+    if hasattr(one, "equals"):  # a frame, whose names count as well
+        return bool(type(one) is type(other) and one.equals(other))
+    if hasattr(one, "shape") or hasattr(other, "shape"):
+        return np.array_equal(np.asarray(one), np.asarray(other))
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
+        return len(one) == len(other) and all(map(_same, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    return bool(one == other or (one != one and other != other))  # not a number stands for a gap
