@@ -116,6 +116,7 @@ TABLES = {
 }
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("measure, expected", TABLES.values(), ids=TABLES)
 def test_what_is_measured_is_in_the_table(measure, expected):
     table = measure()
@@ -163,6 +164,7 @@ def test_a_learner_is_compared_by_the_time_of_one_model_and_round():
     assert np.isnan(table.loc["univariate_logistic", "ratio"])
 
 
+@pytest.mark.deep
 def test_a_small_run_costs_what_the_same_decisions_cost_in_one_piece(cluster, monkeypatch):
     monkeypatch.setattr(cluster.blocks, "__defaults__", (1500,))
     table = cluster.measure([4000], workers=2, memory="2GiB", sample=500)

@@ -193,10 +193,20 @@ def test_data_command_gets_its_arguments(monkeypatch):
         ),
     ],
 )
-def test_command_line_explains_itself(module, arguments, code, words):
-    done = run(sys.executable, "-m", module, *arguments)
-    assert done.returncode == code
-    assert words in " ".join((done.stderr if code else done.stdout).split())
+def test_command_line_explains_itself(capsys, module, arguments, code, words):
+    try:
+        found = importlib.import_module(f"{module}.__main__").main(arguments)
+    except SystemExit as end:
+        found = end.code
+    assert found == code
+    said = capsys.readouterr()
+    assert words in " ".join((said.err if code else said.out).split())
+
+
+@pytest.mark.parametrize("module, version", [("csb", PROJECT["version"]), ("csbook", BOOK["version"])])
+def test_a_module_is_run_as_its_command(module, version):
+    done = run(sys.executable, "-m", module, "--version")
+    assert (done.returncode, done.stdout) == (0, f"{module} {version}\n")
 
 
 @pytest.mark.parametrize("package, project", [("csb", PROJECT), ("csbook", BOOK)])

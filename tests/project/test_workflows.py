@@ -44,6 +44,7 @@ def steps():
     return [(f"{name}, {key}", step) for name, key, job in jobs() for step in job["steps"]]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("schema", SCHEMAS)
 def test_files_are_valid(schema):
     command = [program("check-jsonschema"), "--builtin-schema", f"vendor.{schema}", *SCHEMAS[schema]]
@@ -51,6 +52,7 @@ def test_files_are_valid(schema):
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.deep
 def test_the_linter_of_workflows_has_no_complaint():
     command = [program("zizmor"), "--offline", "--persona", "pedantic", "--no-progress", str(GITHUB)]
     done = subprocess.run(command, capture_output=True, text=True)
