@@ -10,15 +10,12 @@ from sklearn.tree import DecisionTreeClassifier
 
 from csb import VARIANTS, costs
 from csb.evaluation import (
-    brier,
     calibration,
-    curve_display,
     curves,
     decisions,
     displays,
     intervals,
     metrics,
-    net_benefit,
     scorers,
 )
 from csb.methods import losses, thresholds
@@ -46,11 +43,11 @@ BETA = calibration.BetaCalibration().fit(SCORE, Y)
 VENN_ABERS = calibration.VennAbersCalibration().fit(SCORE, Y)
 SUPPORT_VECTORS = SVC(kernel="linear", C=1e6).fit(X, Y)
 AX, FITTED = plt.subplots()[1], DecisionTreeClassifier(max_depth=1).fit(X, Y)
-BAND = curve_display.Band(*np.array([[0.2, 0.8], [0.1, 0.2], [0.3, 0.4]]))
+BAND = displays.Band(*np.array([[0.2, 0.8], [0.1, 0.2], [0.3, 0.4]]))
 DRAWN = {
     displays.BrierCurveDisplay: curves.brier_curve(Y, P),
     displays.CostCurveDisplay: curves.cost_curve(Y, P),
-    displays.DecisionCurveDisplay: net_benefit.decision_curve(Y, P),
+    displays.DecisionCurveDisplay: curves.decision_curve(Y, P),
     displays.MarginDistributionDisplay: curves.margin_distribution(Y, SCORE, VOTES),
     displays.ReliabilityDisplay: curves.reliability_diagram(Y, P),
 }
@@ -122,9 +119,9 @@ CALLS = [
     ),
     call(FOUND.plot, ax=None),
     # evaluation
-    call(brier.brier_score, **LABELLED, y_prob=P, class_balanced=False),
-    call(brier.brier_decomposition, **LABELLED, y_prob=P, class_balanced=True),
-    call(brier.brier_decompositions, **LABELLED, y_probs=[P], class_balanced=True),
+    call(metrics.brier_score, **LABELLED, y_prob=P, class_balanced=False),
+    call(metrics.brier_decomposition, **LABELLED, y_prob=P, class_balanced=True),
+    call(metrics.brier_decompositions, **LABELLED, y_probs=[P], class_balanced=True),
     call(calibration.calibrate_models, calibration="sigmoid", scores=[SCORE], y=Y, new_scores=[SCORE]),
     call(calibration.make_calibrator, calibration="sigmoid"),
     call(calibration.PlattScaling, method="likelihood"),
@@ -163,8 +160,8 @@ CALLS = [
     call(metrics.normalised_loss, **DECIDED, **COSTS, prevalence=0.3),
     call(metrics.savings_score, **DECIDED, **COSTS, **RIGHT),
     call(metrics.total_cost, **DECIDED, **COSTS, **RIGHT),
-    call(net_benefit.net_benefit, **LABELLED, y_prob=P, threshold=[0.2, 0.5]),
-    call(net_benefit.decision_curve, **LABELLED, y_prob=P, thresholds=[0.2, 0.5]),
+    call(curves.net_benefit, **LABELLED, y_prob=P, threshold=[0.2, 0.5]),
+    call(curves.decision_curve, **LABELLED, y_prob=P, thresholds=[0.2, 0.5]),
     call(
         intervals.bootstrap_interval,
         **LABELLED,
