@@ -12,7 +12,7 @@ from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 
 from csb.engine.learners import bind_learner
-from csbook.learners.logistic import RIDGE, LinearHypothesis
+from csbook.learners.logistic import RIDGE, LinearHypothesis, Logistic
 
 
 def standardised(X):
@@ -67,7 +67,7 @@ def test_the_gradient_vanishes_at_the_solution(name, noise):
     Z, _ = standardised(X)
     y = (Z[:, 0] + noise * rng.normal(size=len(X)) > np.median(Z[:, 0])).astype(np.int8)  # 0.0: separable
     weights = uneven_weights(rng, 9, len(X))
-    hypotheses, predicted = bind_learner("logistic", X, y).fit(weights)
+    hypotheses, predicted = bind_learner(Logistic(), X, y).fit(weights)
     assert_optimal(X, y, weights, hypotheses)
     for hypothesis, hits in zip(hypotheses, predicted, strict=True):
         np.testing.assert_array_equal(hypothesis.predict(X) > 0, hits)
@@ -84,7 +84,7 @@ def test_far_points_where_a_hessian_in_single_precision_is_indefinite(seed):
     for w in weights:
         w[rng.choice(np.argsort(-np.abs(X).max(axis=1))[:6], 2, replace=False)] += 1
     weights /= weights.sum(axis=1, keepdims=True)
-    hypotheses, _ = bind_learner("logistic", X, y).fit(weights)
+    hypotheses, _ = bind_learner(Logistic(), X, y).fit(weights)
     assert_optimal(X, y, weights, hypotheses)
 
 
@@ -93,7 +93,7 @@ def test_scikit_learn_finds_the_same_for_the_same_penalty(n, d):
     X, y = make_classification(n, d, n_informative=3, n_redundant=1, flip_y=0.1, random_state=d)
     weights = np.random.default_rng(d).gamma(0.5, size=(3, n))
     weights /= weights.sum(axis=1, keepdims=True)
-    hypotheses, _ = bind_learner("logistic", X, y.astype(np.int8)).fit(weights)
+    hypotheses, _ = bind_learner(Logistic(), X, y.astype(np.int8)).fit(weights)
     for w, hypothesis in zip(weights, hypotheses, strict=True):
         theirs = LogisticRegression(C=1 / RIDGE, tol=1e-13, max_iter=10_000, solver="newton-cholesky")
         theirs.fit(standardised(X)[0], y, sample_weight=w)
@@ -108,7 +108,7 @@ def test_a_logit_of_zero_counts_as_negative_whatever_rounding_makes_of_it():
     X = np.r_[x, -x][:, np.newaxis] * [0.1, 0.7] + [0.3, 1e3]
     y = np.array([1, 1, 1, 0, 1, 0, 0, 0, 1, 0], np.int8)  # the mirror image has the other class
     weights = np.tile(np.random.default_rng(0).dirichlet(np.ones(5), size=50) / 2, 2)
-    _, predicted = bind_learner("logistic", X, y).fit(weights)
+    _, predicted = bind_learner(Logistic(), X, y).fit(weights)
     np.testing.assert_array_equal(predicted[:, [1, 6]], 0)
     np.testing.assert_array_equal(predicted[:, :5] + predicted[:, 5:], [[1, 0, 1, 1, 1]] * 50)
 
@@ -131,7 +131,7 @@ def digest():
         rng = np.random.default_rng(len(name))
         X = make(rng)
         y = rng.integers(0, 2, len(X)).astype(np.int8)
-        hypotheses, predicted = bind_learner("logistic", X, y).fit(uneven_weights(rng, 6, len(X)))
+        hypotheses, predicted = bind_learner(Logistic(), X, y).fit(uneven_weights(rng, 6, len(X)))
         new = hypotheses.predict(X + 0.01, np.arange(6))
         for array in (hypotheses.coefs, hypotheses.intercepts, predicted, new):
             found.update(np.ascontiguousarray(array).tobytes())
