@@ -10,14 +10,14 @@ export NUMBA_CACHE_DIR := $(CURDIR)/.numba_cache
 
 # Two workers share the machine; threads of the linear algebra library would only get in each other's way.
 WORKERS := 2
-book links test check fuzz pages repeat processors oldest newest: export OMP_NUM_THREADS := 1
-book links test check fuzz pages repeat processors oldest newest: export OPENBLAS_NUM_THREADS := 1
+book links test check deep fuzz pages repeat oldest newest: export OMP_NUM_THREADS := 1
+book links test check deep fuzz pages repeat oldest newest: export OPENBLAS_NUM_THREADS := 1
 
 PYTEST := $(PY) -m pytest -n $(WORKERS) --dist loadfile
 NBVAL  := --nbval-lax --nbval-current-env --nbval-cell-timeout=600 --nbval-sanitize-with=tests/nbval_sanitize.cfg
 
 .DEFAULT_GOAL := help
-.PHONY: help book wheels pdf links sbom test check fuzz pages repeat processors oldest newest audit lock lab bench study
+.PHONY: help book wheels pdf links sbom test check deep fuzz pages repeat oldest newest audit lock lab bench study
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 18
@@ -41,11 +41,16 @@ sbom: $(INSTALLED)  ## list the installed packages beside the built book, as Cyc
 	.venv/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible \
 		--output-file _build/html/_static/packages.cdx.json $(PY)
 
-test: $(INSTALLED)  ## run everything: unit tests, docstring examples, notebooks
-	$(PYTEST) $(NBVAL) tests csb book
+test: $(INSTALLED)  ## run the unit tests, the docstring examples and the notebooks
+	$(PYTEST) $(NBVAL) -m "not deep" tests csb book
 
 check: $(INSTALLED)  ## run the unit tests and docstring examples only
-	$(PYTEST) tests csb book/csbook
+	$(PYTEST) -m "not deep" tests csb book/csbook
+
+deep: $(INSTALLED)  ## run the tests that only a release needs, then the others with the oldest dependencies
+	$(PYTEST) -m deep tests
+	HYPOTHESIS_PROFILE=deep $(PYTEST) --dist load tests/csb/test_symmetries.py
+	$(MAKE) --no-print-directory oldest
 
 MINUTES ?= 10
 fuzz: $(INSTALLED)  ## draw new examples for the tests of symmetries; for an hour: make fuzz MINUTES=60
@@ -57,12 +62,10 @@ fuzz: $(INSTALLED)  ## draw new examples for the tests of symmetries; for an hou
 pages: $(INSTALLED) | $(BUILT)  ## check the built book in a browser: links, scripts, accessibility
 	$(PYTEST) tests/browser
 
-repeat: $(INSTALLED) | $(BUILT)  ## execute the chapters of the built book again and compare all outputs
-	$(PY) book/_ext/repeat.py --workers $(WORKERS)
-
-processors: $(INSTALLED)  ## compare the chapters' outputs as an old processor computes them
+# As an old processor computes, so that what does not come out again and what hangs on the processor show alike.
+repeat: $(INSTALLED) | $(BUILT)  ## execute the built chapters again as on an old processor, compare all outputs
 	NPY_DISABLE_CPU_FEATURES="$$($(PY) tests/processors.py features)" OPENBLAS_CORETYPE=Nehalem \
-		$(PYTEST) $(NBVAL) book
+		$(PY) book/_ext/repeat.py --workers $(WORKERS)
 
 links: $(INSTALLED)  ## follow the links out of the book, and fetch all data sets anew
 	.venv/bin/jupyter-book build . --builder custom --custom-builder linkcheck
@@ -73,14 +76,16 @@ $(BUILT):
 
 # The two ends of what pyproject.toml allows. The book's package comes without those that it needs to be read and built.
 oldest: INSTALL := -c constraints-oldest.txt -e '.[bench,dask,test]'
+oldest: SELECT := -m "not deep"
 oldest:  ## run the unit tests with the oldest allowed dependencies
 newest: INSTALL := --upgrade --upgrade-strategy eager -e '.[audit,bench,dask,test]'
-newest:  ## run the unit tests with the newest dependencies, and look for known faults in them
+newest:  ## run the unit tests, deep ones too, with the newest dependencies, and look for known faults in them
 oldest newest:
 	test -x .venv-$@/bin/python || $(PYTHON) -m venv .venv-$@
 	.venv-$@/bin/python $(PIP) $(INSTALL)
 	.venv-$@/bin/python $(PIP) --no-deps -e book
-	NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)/$@ .venv-$@/bin/python -m pytest -n $(WORKERS) --dist loadfile tests csb book/csbook
+	NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)/$@ .venv-$@/bin/python -m pytest -n $(WORKERS) --dist loadfile \
+		$(SELECT) tests csb book/csbook
 	$(if $(filter newest,$@),.venv-$@/bin/python tests/audit.py)
 
 audit: $(INSTALLED)  ## look for known faults in the pinned dependencies

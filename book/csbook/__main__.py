@@ -9,8 +9,8 @@ from importlib import import_module
 from csb import __version__
 
 COMMANDS = {
-    "open": ("csbook.reading:open_book", "open the built book in a browser"),
-    "chapters": ("csbook.reading:copy_chapters", "list the chapters, or copy some of them to run them"),
+    "open": ("csbook.built_book:open_book", "open the built book in a browser"),
+    "chapters": ("csbook.built_book:copy_chapters", "list the chapters, or copy some of them to run them"),
     "data": ("csbook.datasets.cli:main", "list, fetch and verify the data sets"),
     "properties": ("csbook.theory.properties.cli:main", "decide the properties of every method"),
     "study": ("csbook.studies.cli:main", "run the papers' experiments"),

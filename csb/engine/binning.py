@@ -370,14 +370,15 @@ class BinnedData:
         Number of bins of each column.
     lower, upper : ndarray of shape (n_columns, max(n_bins))
         Smallest and largest value that occurs in each bin, infinite for that of the missing; padded with NaN.
-    common : ndarray of shape (n_columns,)
+    modal_bin : ndarray of shape (n_columns,)
         The bin that holds more than half of the rows, or -1 if none does.
-    others, other_rows : ndarray of shape (n_columns + 1,) and int32
-        ``other_rows[others[f] : others[f + 1]]`` are the rows outside of the common bin, if there is one.
+    nonmodal_starts, nonmodal_rows : ndarray of shape (n_columns + 1,) and int32
+        ``nonmodal_rows[nonmodal_starts[f] : nonmodal_starts[f + 1]]`` are the rows outside of the modal bin,
+        if there is one.
     blocks : ndarray of shape (n_columns,)
         Rows of a block of additions in single precision.
-    fills : ndarray of shape (n_columns,)
-        Largest number of rows of one block, the common bin aside, that fall into one bin.
+    max_bin_count : ndarray of shape (n_columns,)
+        Largest number of rows of one block, the modal bin aside, that fall into one bin.
     source : ndarray of shape (n_columns,)
         The feature of each column.
     missing : ndarray of shape (n_columns,)
@@ -388,28 +389,28 @@ class BinnedData:
     n_bins: np.ndarray
     lower: np.ndarray
     upper: np.ndarray
-    common: np.ndarray
-    others: np.ndarray
-    other_rows: np.ndarray
+    modal_bin: np.ndarray
+    nonmodal_starts: np.ndarray
+    nonmodal_rows: np.ndarray
     blocks: np.ndarray
-    fills: np.ndarray
+    max_bin_count: np.ndarray
     source: np.ndarray
     missing: np.ndarray
 
 
 @kernel
-def largest_fills(codes, n_bins, common, others, other_rows, blocks):
+def max_bin_counts(codes, n_bins, modal_bin, nonmodal_starts, nonmodal_rows, blocks):
     """Largest number of additions to one bin within a block of ``batch_edges``, feature by feature."""
     d, n = codes.shape
-    fills = np.zeros(d, np.int64)
+    max_bin_count = np.zeros(d, np.int64)
     for f in range(d):
-        count = others[f + 1] - others[f] if common[f] >= 0 else n
+        count = nonmodal_starts[f + 1] - nonmodal_starts[f] if modal_bin[f] >= 0 else n
         for start in range(0, count, blocks[f]):
             filled = np.zeros(n_bins[f], np.int64)
             for k in range(start, min(count, start + blocks[f])):
-                filled[codes[f, other_rows[others[f] + k] if common[f] >= 0 else k]] += 1
-            fills[f] = max(fills[f], filled.max())
-    return fills
+                filled[codes[f, nonmodal_rows[nonmodal_starts[f] + k] if modal_bin[f] >= 0 else k]] += 1
+            max_bin_count[f] = max(max_bin_count[f], filled.max())
+    return max_bin_count
 
 
 def bin_features(
@@ -481,7 +482,7 @@ def bin_features(
     sparse = _sparse(codes, n_bins)
     blocks = np.maximum(BLOCK, PER_BIN * n_bins)
     return BinnedData(
-        codes, n_bins, lower, upper, *sparse, blocks, largest_fills(codes, n_bins, *sparse, blocks),
+        codes, n_bins, lower, upper, *sparse, blocks, max_bin_counts(codes, n_bins, *sparse, blocks),
         source, missing,
     )  # fmt: skip
 
@@ -548,15 +549,15 @@ def _on_both_sides(codes: np.ndarray, ends: Ends) -> tuple[np.ndarray, Ends, np.
 
 
 def _sparse(codes: np.ndarray, n_bins: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The common bin of each feature, and the rows outside of it: a histogram needs to visit only these."""
+    """The modal bin of each feature, and the rows outside of it: a histogram needs to visit only these."""
     n = codes.shape[1]
-    common = np.full(len(codes), -1)
+    modal_bin = np.full(len(codes), -1)
     rows: list[np.ndarray | list[int]] = []
     for f, column in enumerate(codes):
         counts = np.empty(n_bins[f], np.int64)
         count_codes(column, counts)
         if counts.max() > n / 2:
-            common[f] = counts.argmax()
-        rows.append(np.flatnonzero(column != common[f]).astype(np.int32) if common[f] >= 0 else [])
-    others = np.cumsum([0, *map(len, rows)])
-    return common, others, np.concatenate(rows).astype(np.int32)
+            modal_bin[f] = counts.argmax()
+        rows.append(np.flatnonzero(column != modal_bin[f]).astype(np.int32) if modal_bin[f] >= 0 else [])
+    nonmodal_starts = np.cumsum([0, *map(len, rows)])
+    return modal_bin, nonmodal_starts, np.concatenate(rows).astype(np.int32)

@@ -475,8 +475,7 @@ def _fit_sides(
 ) -> np.ndarray:
     """Coefficients of the logistic regression on the sides that are kept, zero for the others.
 
-    They are sought from Platt's curve, which stays where the sides are one line, as where all scores are
-    equal.
+    They are sought from Platt's curve, which stays where the sides are one line, as of equal scores.
     """
     columns = np.array([np.ones_like(target), *sides[kept]])
     found = np.array([0.0, *np.ones(len(kept))])
@@ -580,8 +579,8 @@ def _newton_step(
 ) -> float:
     """Fill in a Newton step and what it takes from each log odds; the largest of it, NaN near no minimum.
 
-    The columns are made orthogonal one after the other, so that no sum of heavy rows hides what light ones
-    say. A column that is a sum of earlier ones keeps its coefficient.
+    The columns are made orthogonal one after the other: no sum of heavy rows hides what light ones say.
+    A column that is a sum of earlier ones keeps its coefficient.
     """
     count, n = columns.shape
     basis, share, norms, terms = np.empty((count, n)), np.zeros((count, count)), np.zeros(count), np.empty(n)

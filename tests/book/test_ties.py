@@ -13,9 +13,9 @@ from csb.costs import check_costs
 from csb.evaluation.calibration import IsotonicCalibration
 from csb.evaluation.decisions import decide, decide_positive, least_cost_decision
 from csb.inputs import ConstantModelWarning
-from csbook.interactive.cost_ratio import threshold_player
-from csbook.studies.grid import Contender, Split, _Models, _outcome
-from csbook.studies.shrinkage import Judge
+from csbook.interactive.cost_ratio import threshold_figure
+from csbook.studies.grid import MethodConfig, Split, _Models, _outcome
+from csbook.studies.shrinkage import AreaScorer
 
 UNITS = (1.0, 0.1, 3.0, 1e-7, 1e9, 1 / 3)
 WHOLE = range(1, 61)
@@ -84,11 +84,11 @@ def deciders():
 
     def study(fn, fp):
         models = _Models(new.T, scores[np.newaxis], np.ones(1, int), np.ones(1), np.array(["max_rounds"]))
-        contender = Contender("adamec", calibration="isotonic")
+        contender = MethodConfig("adamec", calibration="isotonic")
         return _outcome(contender, models, split, check_costs([fn], [fp]), 1).positive[0]
 
     def shrinkage(fn, fp):
-        judge, seen = Judge(split, np.ones(len(new), bool), check_costs([fn], [fp])), []
+        judge, seen = AreaScorer(split, np.ones(len(new), bool), check_costs([fn], [fp])), []
         judge.area = lambda decided, _: seen.append(decided)
         judge.by_probability(p, judge.tested)
         return seen[0][0]
@@ -137,4 +137,4 @@ def test_the_figure_counts_as_the_decision(ratio):
     missed = sum(
         label and not of[score] for score, label in zip(scores.tolist(), labels.tolist(), strict=True)
     )
-    assert f"Missed: {missed} of " in threshold_player(labels, scores, [ratio]).spoken()
+    assert f"Missed: {missed} of " in threshold_figure(labels, scores, [ratio]).spoken()

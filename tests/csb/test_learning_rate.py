@@ -1,13 +1,9 @@
 """Votes and steps of a chosen length: scikit-learn, naive loops, and what a short step leaves as it is."""
 
-import warnings
-
 import numpy as np
 import pytest
 from sklearn.ensemble import AdaBoostClassifier
-from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import csb
 from csb.methods import VARIANTS
@@ -142,25 +138,3 @@ def test_adacost_beta2_of_small_costs_is_cgada_with_steps_of_half_the_length(sca
     np.testing.assert_allclose(
         small.decision_function(X), 2 * half.decision_function(X), atol=30 * scale + 1e-12
     )
-
-
-FAMILIES = [
-    csb.CGAda(),
-    csb.GDAdaCost(),
-    csb.ThetaBoost(),
-    csb.LogitBoost(),
-    csb.CalibratedAdaMEC(store_stages=True),
-    csb.AdaBoostM2(estimator=GaussianNB()),  # its trees break ties by rounding, which the order of rows moves
-]
-CHECKS = [
-    pytest.param(estimator, check, id=f"{type(estimator).__name__}-{getattr(check, 'func', check).__name__}")
-    for model in FAMILIES
-    for estimator, check in estimator_checks_generator(model.set_params(n_estimators=5, learning_rate=0.5))
-]
-
-
-@pytest.mark.parametrize("estimator, check", CHECKS)
-def test_scikit_learn_conventions(estimator, check):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # random labels: no learner beats chance
-        check(estimator)

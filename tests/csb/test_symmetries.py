@@ -1,8 +1,8 @@
 """What must not change a model, for every method, learner and option, on data that shrink to a small example.
 
-``make check`` draws a fixed number of examples, the same each time; ``make fuzz`` draws new ones as long as
-one likes. Weights differ from row to row in no simple proportion, so that hypotheses tie only where they
-agree on every example; values are whole numbers, so that rows tie often.
+``make check`` draws a few examples, the same each time, ``make deep`` more of them, and ``make fuzz`` new
+ones as long as one likes. Weights differ from row to row in no simple proportion, so that hypotheses tie only
+where they agree on every example; values are whole numbers, so that rows tie often.
 """
 
 import pickle

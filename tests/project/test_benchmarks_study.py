@@ -5,14 +5,14 @@ import pandas as pd
 import pytest
 
 from benchmarks import study
-from csbook.studies.grid import Contender
+from csbook.studies.grid import MethodConfig
 
 
 @pytest.mark.parametrize(
     "second, models, rounds",
     [
-        (Contender("adamec"), 4, 7 + 3 + 4 + 5),
-        (Contender("adamec", calibration="sigmoid"), 5, 7 + 9 + 3 + 4 + 5),
+        (MethodConfig("adamec"), 4, 7 + 3 + 4 + 5),
+        (MethodConfig("adamec", calibration="sigmoid"), 5, 7 + 9 + 3 + 4 + 5),
     ],
     ids=["the same model", "another part of the data"],
 )

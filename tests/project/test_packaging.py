@@ -12,11 +12,12 @@ from email.parser import Parser
 from pathlib import Path
 
 import pytest
+from csbook.reading import chapter_files, copy_chapters, open_book
 
 from csbook import reading
-from csbook.reading import chapter_files, copy_chapters, open_book
 from csbook.studies import source_sha256
 
+pytestmark = pytest.mark.deep
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"
 PACKED = ROOT / "_build" / "html.tar.xz"

@@ -93,12 +93,15 @@ def test_help_is_the_default_and_lists_every_target():
     "target, command",
     [
         ("book", r"jupyter-book build \. -W -n --keep-going"),
-        ("test", r"pytest -n 2 --dist loadfile --nbval-lax --nbval-current-env --nbval-cell-timeout"),
-        ("check", r"pytest -n 2 --dist loadfile tests csb book/csbook$"),
+        ("test", r"pytest -n 2 --dist loadfile --nbval-lax .* -m \"not deep\" tests csb book$"),
+        ("check", r"pytest -n 2 --dist loadfile -m \"not deep\" tests csb book/csbook$"),
+        ("deep", r"pytest -n 2 --dist loadfile -m deep tests$"),
+        ("deep", r"HYPOTHESIS_PROFILE=deep .* tests/csb/test_symmetries.py$"),
+        ("deep", r"\.venv-oldest/bin/python -m pytest"),
         ("lab", r"jupyterlab book"),
         ("pages", r"pytest -n 2 --dist loadfile tests/browser$"),
         ("pdf", r"book/_ext/lessons_pdf.py$"),
-        ("repeat", r"book/_ext/repeat.py --workers 2$"),
+        ("repeat", r"OPENBLAS_CORETYPE=Nehalem (.|\\\n)*book/_ext/repeat.py --workers 2$"),
         ("bench", r"-m benchmarks"),
         ("links", r"jupyter-book build \. --builder custom --custom-builder linkcheck"),
         ("sbom", r"cyclonedx-py environment (.|\\\n)*--output-file _build/html/_static/packages\.cdx\.json"),
@@ -109,6 +112,19 @@ def test_help_is_the_default_and_lists_every_target():
 def test_target_runs_its_command(target, command):
     shown = run("make", "-n", target).stdout
     assert re.search(command, shown, re.M)
+
+
+def test_what_check_leaves_out_stands_where_deep_looks():
+    """A mark in a docstring example or in a package would be left out by both."""
+    marked = {name for name, text in text_files() if name.endswith(".py") and "mark" + ".deep" in text}
+    assert marked and all(name.startswith("tests/") for name in marked)
+
+
+def test_ci_runs_what_a_release_needs_and_ends_with_the_count_of_the_tests():
+    lines = read(".ci/run").splitlines()
+    made = [line.split()[1] for line in lines if line.startswith("make ")]
+    assert made == ["test", "book", "pages", "repeat", "deep"]
+    assert lines[-1] == 'tail -n 1 "$summary"' and 'make test | tee "$summary"' in lines
 
 
 def test_what_takes_long_starts_first_and_files_stay_whole(request):

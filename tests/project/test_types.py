@@ -10,6 +10,8 @@ import pytest
 
 import csb
 
+pytestmark = pytest.mark.deep
+
 ROOT = Path(__file__).parents[2]
 USER = """\
 import csb

@@ -1,6 +1,6 @@
 """What the papers claim, and what the book finds.
 
-``data/claims.csv`` lists the claims. A chapter decides a claim in a cell and calls `settle`; the
+``data/claims.csv`` lists the claims. A chapter decides a claim in a cell and calls `record_verdict`; the
 verdicts are kept apart from the list, in a folder of build products, one file per claim, so that
 executing a chapter changes no tracked file and chapters may run at the same time.
 """
@@ -20,10 +20,10 @@ import pandas as pd
 from csb.inputs import one_of
 from csbook import records
 from csbook.chapters.markup import Markup, element
-from csbook.chapters.verdicts import Cell, Rule, decide, decision_rules, follow, statuses
+from csbook.chapters.verdicts import PartResult, Rule, assess_part, decision_rules, derive_verdict, statuses
 from csbook.datasets.storing import store
 
-__all__ = ["Verdict", "number", "recall", "settle", "share", "table"]
+__all__ = ["Verdict", "number", "load_verdict", "record_verdict", "share", "table"]
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Verdict:
         What a reader must know beside the number.
     place, claim : str
         Where the paper says it, and what.
-    cells : tuple of Cell
+    cells : tuple of PartResult
         The parts in all readings.
     """
 
@@ -54,7 +54,7 @@ class Verdict:
     note: str
     place: str
     claim: str
-    cells: tuple[Cell, ...]
+    cells: tuple[PartResult, ...]
 
     @property
     def number(self) -> str:
@@ -87,12 +87,12 @@ class Verdict:
         )  # fmt: skip
 
 
-def share(cell: Cell) -> str:
+def share(cell: PartResult) -> str:
     """Of several comparisons how many hold, fail and are open.
 
     Parameters
     ----------
-    cell : Cell
+    cell : PartResult
         One part in one reading.
 
     Returns
@@ -102,7 +102,7 @@ def share(cell: Cell) -> str:
 
     Examples
     --------
-    >>> share(Cell("rank", "stumps", holds=1, fails=15, open=0))
+    >>> share(PartResult("rank", "stumps", holds=1, fails=15, open=0))
     '1 hold, 15 fail, 0 open'
     """
     if cell.holds + cell.fails + cell.open == 1:
@@ -110,7 +110,7 @@ def share(cell: Cell) -> str:
     return f"{cell.holds} hold, {cell.fails} fail, {cell.open} open"
 
 
-def _parts(id: str, cells: Sequence[Cell]) -> Markup:
+def _parts(id: str, cells: Sequence[PartResult]) -> Markup:
     """The parts in the paper's own reading as a table, those in other readings folded below it."""
     rules = decision_rules(id)
     own = [cell for cell in cells if cell.reading == rules[cell.part].reading]
@@ -122,7 +122,7 @@ def _parts(id: str, cells: Sequence[Cell]) -> Markup:
     return element("div", None, _rows(rules, own), element("details", None, *folded))
 
 
-def _rows(rules: Mapping[str, Rule], cells: Sequence[Cell]) -> Markup:
+def _rows(rules: Mapping[str, Rule], cells: Sequence[PartResult]) -> Markup:
     head = ("part", "reading", "status", "number", "comparisons", "detectable")
     rows = [element("tr", None, *(element("th", {"scope": "col"}, title) for title in head))]
     for cell in cells:
@@ -169,7 +169,7 @@ def _folder() -> Path:
     return records.check_outside("CSB_VERDICTS", folder)
 
 
-def settle(id: str, parts: Mapping[str, Mapping[str, object]], *, note: str = "") -> Verdict:
+def record_verdict(id: str, parts: Mapping[str, Mapping[str, object]], *, note: str = "") -> Verdict:
     """Decide a claim by the rules of its parts, and store what follows; a later call replaces it.
 
     The folder is the one that the environment variable ``CSB_VERDICTS`` names; without it,
@@ -181,7 +181,7 @@ def settle(id: str, parts: Mapping[str, Mapping[str, object]], *, note: str = ""
         Name of the claim in ``data/claims.csv``.
     parts : mapping of str to mapping
         For each part in ``data/decision_rules.csv`` what was found in each reading, the paper's own among
-        them: see `csbook.chapters.verdicts.decide`.
+        them: see `csbook.chapters.verdicts.assess_part`.
     note : str, default ""
         What a reader must know.
 
@@ -199,7 +199,7 @@ def settle(id: str, parts: Mapping[str, Mapping[str, object]], *, note: str = ""
 
     Examples
     --------
-    >>> settle("N16-9", {"identity": {"random ensembles": 2e-16}})
+    >>> record_verdict("N16-9", {"identity": {"random ensembles": 2e-16}})
     N16-9 (Theorem 2): reproduced, 2e-16
       claim: sigma(2F) of AdaBoost is a normalised product of experts with probabilities eps/1-eps
       identity, random ensembles: holds, 2e-16
@@ -213,10 +213,10 @@ def settle(id: str, parts: Mapping[str, Mapping[str, object]], *, note: str = ""
     for part, rule in rules.items():
         if rule.reading not in parts[part]:
             raise ValueError(f"{part}: the paper's own reading, {rule.reading!r}, must be among the readings")
-        cells += [decide(rule, reading, found) for reading, found in parts[part].items()]
+        cells += [assess_part(rule, reading, found) for reading, found in parts[part].items()]
     first = next(cell for cell in cells if cell.reading == rules[cell.part].reading)
     decided = Verdict(
-        id, follow(rules, cells), first.value, first.low, first.high, note,
+        id, derive_verdict(rules, cells), first.value, first.low, first.high, note,
         claims.at[id, "place"], claims.at[id, "claim"], tuple(cells),
     )  # fmt: skip
     _agree(decided)
@@ -224,7 +224,7 @@ def settle(id: str, parts: Mapping[str, Mapping[str, object]], *, note: str = ""
     return decided
 
 
-def recall(id: str, missing: str) -> Verdict:
+def load_verdict(id: str, missing: str) -> Verdict:
     """Take the recorded verdict on a claim where the paper's own data are not at hand.
 
     Parameters
@@ -237,7 +237,7 @@ def recall(id: str, missing: str) -> Verdict:
     Returns
     -------
     Verdict
-        As `settle` found it, with a note that says so.
+        As `record_verdict` found it, with a note that says so.
 
     Raises
     ------
@@ -246,14 +246,14 @@ def recall(id: str, missing: str) -> Verdict:
 
     Examples
     --------
-    >>> recall("N16-7", "the votes of Congress").note.split(". ")[0]
+    >>> load_verdict("N16-7", "the votes of Congress").note.split(". ")[0]
     'Recorded, not computed: here the votes of Congress are missing'
     """
     claims = _claims()
     one_of("id", id, [file.stem for file in records.VERDICTS.glob("*.json")], "data/verdicts has these")
     kept = json.loads((records.VERDICTS / f"{id}.json").read_text(encoding="utf-8"))
     kept["note"] = f"Recorded, not computed: here {missing} are missing. {kept['note']}"
-    kept["cells"] = tuple(Cell(**cell) for cell in kept["cells"])
+    kept["cells"] = tuple(PartResult(**cell) for cell in kept["cells"])
     decided = Verdict(**kept, place=claims.at[id, "place"], claim=claims.at[id, "claim"])
     _write(decided)
     return decided
@@ -265,7 +265,7 @@ def _agree(decided: Verdict) -> None:
     if not file.is_file():
         return
     kept = json.loads(file.read_text(encoding="utf-8"))
-    before = {(cell["part"], cell["reading"]): Cell(**cell).status for cell in kept["cells"]}
+    before = {(cell["part"], cell["reading"]): PartResult(**cell).status for cell in kept["cells"]}
     now = {(cell.part, cell.reading): cell.status for cell in decided.cells}
     changed = [f"{', '.join(key)}: {now[key]}" for key in now if now[key] != before.get(key, now[key])]
     if changed or kept["verdict"] != decided.verdict:
@@ -305,5 +305,5 @@ def table() -> pd.DataFrame:
     recorded = [json.loads(file.read_text(encoding="utf-8")) for file in files if file.is_file()]
     columns = {"id": str, "verdict": str, "value": float, "low": float, "high": float, "note": str}
     found = pd.DataFrame(recorded, columns=list(columns)).astype(columns).set_index("id")
-    cells = {kept["id"]: tuple(Cell(**cell) for cell in kept["cells"]) for kept in recorded}
+    cells = {kept["id"]: tuple(PartResult(**cell) for cell in kept["cells"]) for kept in recorded}
     return claims.join(found).assign(cells=[cells.get(id, ()) for id in claims.index])

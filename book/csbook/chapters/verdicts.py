@@ -1,8 +1,9 @@
-"""How a verdict follows from what was measured: one rule for all claims.
+"""How a verdict follows from what was measured: one rule for all claims and questions.
 
 A claim has parts, and a part is read in one or more ways, the paper's own first. ``data/decision_rules.csv``
 says for every part what must be shown, by which interval, and which difference would matter; a cell of a
-chapter brings the numbers, and has no say in what they mean.
+chapter brings the numbers, and has no say in what they mean. Nor has a question of the book, which brings
+differences and says which of them would matter.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ from csb.evaluation.intervals import Interval, mean_interval
 from csb.inputs import MODERATE, one_of, read_number, shown
 from csbook import records
 
-__all__ = ["RULES", "VERDICTS", "Cell", "Rule", "decide", "decision_rules", "follow", "statuses", "tally"]
+__all__ = [
+    "RULES", "VERDICTS", "PartResult", "Question", "Rule", "assess_part", "decision_rules", "derive_verdict",
+    "statuses", "tally",
+]  # fmt: skip
 
 RULES = {
     "fact": "whether it is so",
@@ -38,6 +42,9 @@ VERDICTS = (
     "false as mathematics",
 )  # fmt: skip
 """What may follow."""
+
+WORDS = {"equal": "within", "lower": "below", "higher": "above"}
+"""What a difference is called, and the rule that must hold for it, the first that does; else ``"open"``."""
 
 POWER = 0.8
 """Of the difference that a cell names as detectable."""
@@ -84,7 +91,7 @@ class Rule(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Cell:
+class PartResult:
     """One part in one reading.
 
     Attributes
@@ -134,7 +141,7 @@ def decision_rules(claim: str) -> dict[str, Rule]:
     return {row.part: Rule(*row) for row in rows.itertuples(index=False)}
 
 
-def decide(rule: Rule, reading: str, found: object) -> Cell:
+def assess_part(rule: Rule, reading: str, found: object) -> PartResult:
     """What the numbers of one reading say of a part.
 
     Parameters
@@ -150,7 +157,7 @@ def decide(rule: Rule, reading: str, found: object) -> Cell:
 
     Returns
     -------
-    Cell
+    PartResult
 
     Raises
     ------
@@ -160,9 +167,9 @@ def decide(rule: Rule, reading: str, found: object) -> Cell:
     Examples
     --------
     >>> rule = Rule("gain", "calibration gains", "above", "loss", 0.01, 0.0, 1, "stumps", "")
-    >>> decide(rule, "stumps", [0.03, 0.05, 0.04]).status
+    >>> assess_part(rule, "stumps", [0.03, 0.05, 0.04]).status
     'holds'
-    >>> decide(rule, "stumps", [0.3, -0.2, 0.1]).status
+    >>> assess_part(rule, "stumps", [0.3, -0.2, 0.1]).status
     'cannot tell'
     """
     one_of("rule", rule.rule, RULES)
@@ -181,23 +188,23 @@ def decide(rule: Rule, reading: str, found: object) -> Cell:
     return replace(farthest, **counts)
 
 
-def _fact(rule: Rule, reading: str, found: object) -> Cell:
+def _fact(rule: Rule, reading: str, found: object) -> PartResult:
     if not isinstance(found, (bool, np.bool_)):
         raise ValueError(f"{rule.part}, {reading}: {shown(found)} is given, allowed is True or False")
-    return Cell(rule.part, reading, int(found), int(not found), 0)
+    return PartResult(rule.part, reading, int(found), int(not found), 0)
 
 
-def _identity(rule: Rule, reading: str, found: ArrayLike) -> Cell:
+def _identity(rule: Rule, reading: str, found: ArrayLike) -> PartResult:
     off = np.asarray(found, float)
     if off.shape != () or not 0 <= off < np.inf:
         raise ValueError(f"{rule.part}, {reading}: {shown(found)} is given, allowed is a finite distance")
     within = bool(off <= rule.margin)
-    return Cell(rule.part, reading, int(within), int(not within), 0, float(off))
+    return PartResult(rule.part, reading, int(within), int(not within), 0, float(off))
 
 
 def _difference(
     rule: Rule, reading: str, values: ArrayLike | Callable[[float], Interval], level: float
-) -> Cell:
+) -> PartResult:
     detectable = None
     if callable(values):
         interval = values(level)
@@ -205,15 +212,19 @@ def _difference(
         interval = mean_interval(values, rule.overlap, level=level)
         detectable = _detectable(interval, np.shape(values)[0], level)
     mean, low, high = (read_number(f"{rule.part}, {reading}", end, MODERATE) for end in interval)
-    away = rule.margin  # from zero, in the direction of the claim
-    held, failed = {
-        "above": (low > 0, high < away or high <= 0),
-        "below": (high < 0, low > -away or low >= 0),
-        "within": (-away < low and high < away, low > away or high < -away),
-    }[rule.rule]
-    failed = failed and not held  # a difference may be sure, and too small to matter
+    held, failed = _conclude(rule.rule, low, high, rule.margin)
     undecided = not held and not failed
-    return Cell(rule.part, reading, int(held), int(failed), int(undecided), mean, low, high, detectable)
+    return PartResult(rule.part, reading, int(held), int(failed), int(undecided), mean, low, high, detectable)
+
+
+def _conclude(rule: str, low: float, high: float, margin: float) -> tuple[bool, bool]:
+    """Whether an interval of a difference shows that a rule holds, and that it fails."""
+    held, failed = {
+        "above": (low > 0, high < margin or high <= 0),
+        "below": (high < 0, low > -margin or low >= 0),
+        "within": (-margin < low and high < margin, low > margin or high < -margin),
+    }[rule]
+    return held, failed and not held  # a difference may be sure, and too small to matter
 
 
 def _detectable(interval: Interval, count: int, level: float) -> float:
@@ -222,7 +233,7 @@ def _detectable(interval: Interval, count: int, level: float) -> float:
     return float(interval.half * quantiles.sum() / quantiles[0])
 
 
-def _slack(rule: Rule, cell: Cell) -> tuple[int, float]:
+def _slack(rule: Rule, cell: PartResult) -> tuple[int, float]:
     """How far a comparison is from failing: by status, then by the end of its interval on that side."""
     order = ("fails", "cannot tell", "holds").index(cell.status)
     if cell.value is None:
@@ -234,12 +245,12 @@ def _slack(rule: Rule, cell: Cell) -> tuple[int, float]:
     return order, slack[rule.rule]
 
 
-def statuses(cells: Sequence[Cell]) -> dict[str, int]:
+def statuses(cells: Sequence[PartResult]) -> dict[str, int]:
     """How many cells have each status.
 
     Parameters
     ----------
-    cells : sequence of Cell
+    cells : sequence of PartResult
         Which to count.
 
     Returns
@@ -260,7 +271,7 @@ def tally(claim: str, parts: Mapping[str, Mapping[str, object]], reading: str) -
         Name of the claim.
     parts : mapping of str to mapping
         Parts of the claim, each with what was found in each reading, as
-        `csbook.chapters.claims.settle` takes them.
+        `csbook.chapters.claims.record_verdict` takes them.
     reading : str
         Which of the readings.
 
@@ -276,20 +287,20 @@ def tally(claim: str, parts: Mapping[str, Mapping[str, object]], reading: str) -
     """
     rules = decision_rules(claim)
     cells = [
-        decide(rules[part], reading, found[reading]) for part, found in parts.items() if reading in found
+        assess_part(rules[part], reading, found[reading]) for part, found in parts.items() if reading in found
     ]
     counts = {name: sum(getattr(cell, name) for cell in cells) for name in ("holds", "fails", "open")}
     return counts | {"all": sum(counts.values())}
 
 
-def follow(rules: Mapping[str, Rule], cells: Sequence[Cell]) -> str:
+def derive_verdict(rules: Mapping[str, Rule], cells: Sequence[PartResult]) -> str:
     """The verdict on a claim.
 
     Parameters
     ----------
     rules : mapping of str to Rule
         Of the parts of the claim.
-    cells : sequence of Cell
+    cells : sequence of PartResult
         All parts in all readings.
 
     Returns
@@ -312,3 +323,55 @@ def follow(rules: Mapping[str, Rule], cells: Sequence[Cell]) -> str:
     if any(cell.fails and rules[cell.part].erratum for cell in own):
         return "false as mathematics"
     return "not reproduced" if fails else "cannot be told"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question that the book asks itself; its differences are those of numbers of which smaller is better.
+
+    Attributes
+    ----------
+    name, text : str
+        A word for it, and the question.
+    rule : str
+        What answers it.
+    differences : callable ``data -> mapping of str to array of shape (n,)``
+        What is compared, one value a data set.
+    margin : float
+        Differences below it do not matter.
+    """
+
+    name: str
+    text: str
+    rule: str
+    differences: Callable[[Any], Mapping[str, ArrayLike]]
+    margin: float
+
+    def answer(self, data: object) -> pd.DataFrame:
+        """Every difference with its interval, all of which share the error, and its word.
+
+        Parameters
+        ----------
+        data : object
+            What the differences are taken from.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by what is compared, with ``mean``, ``low``, ``high`` and ``decision``, one of `WORDS` or
+            ``"open"``.
+
+        Examples
+        --------
+        >>> gains = {"a": [-0.2, -0.21, -0.19], "b": [0.2, -0.2, 0.0]}
+        >>> question = Question("gain", "Does it gain?", "It does where it is lower.", dict, 0.01)
+        >>> question.answer(gains)["decision"].to_dict()
+        {'a': 'lower', 'b': 'open'}
+        """
+        differences = self.differences(data)
+        rows = {}
+        for name, values in differences.items():
+            mean, low, high = map(float, mean_interval(values, level=1 - 0.05 / len(differences)))
+            words = (word for word, rule in WORDS.items() if _conclude(rule, low, high, self.margin)[0])
+            rows[name] = mean, low, high, next(words, "open")
+        return pd.DataFrame.from_dict(rows, "index", columns=["mean", "low", "high", "decision"])

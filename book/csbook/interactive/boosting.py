@@ -11,20 +11,20 @@ from csb.costs import Costs, check_costs
 from csb.engine.learners import DecisionStump
 from csb.inputs import check_count
 from csb.methods import VARIANTS
-from csbook.chapters.player import Control, Mark, Panel, Player, Vary
+from csbook.chapters.interactive_figure import Control, Controlled, InteractiveFigure, Mark, Panel
 from csbook.datasets import make_two_gaussians
 from csbook.interactive.plane import NEGATIVE, POSITIVE, plane_points
 from csbook.theory.properties._runs import run
 
-__all__ = ["METHODS_SHOWN", "boosting_player"]
+__all__ = ["METHODS_SHOWN", "boosting_figure"]
 
 METHODS_SHOWN = ("adaboost", "cgada", "csada", "adac1", "adac2", "adac3", "csb2", "adacost", "adacost_beta2")
 ENDS = ((-6.0, 6.0), (-6.0, 6.0))
 
 
-def boosting_player(
+def boosting_figure(
     methods: Sequence[str] = METHODS_SHOWN, rounds: int = 12, fn_cost: float = 3.0, cells: int = 24
-) -> Player:
+) -> InteractiveFigure:
     """Sixty points of the two Gaussians of Cao et al. (2013), boosted with stumps by any two methods.
 
     Parameters
@@ -40,7 +40,7 @@ def boosting_player(
 
     Returns
     -------
-    Player
+    InteractiveFigure
         Two lists of methods and a slider of rounds; a plane for each method. Round zero shows the first
         weights.
 
@@ -62,8 +62,8 @@ def boosting_player(
     ]
     shown = {name: [found[name] for found in steps] for name in steps[0]}
     panels = [_panel(side, shown, X, y) for side in ("left", "right")]
-    words = [Vary(shown["words"], (side, "round")) for side in ("left", "right")]
-    return Player("Step through boosting", controls, panels, words)
+    words = [Controlled(shown["words"], (side, "round")) for side in ("left", "right")]
+    return InteractiveFigure("Step through boosting", controls, panels, words)
 
 
 def _steps(
@@ -108,7 +108,7 @@ def _steps(
 
 
 def _panel(side: str, shown: dict[str, list], X: np.ndarray, y: np.ndarray) -> Panel:
-    of = {name: Vary(values, (side, "round")) for name, values in shown.items()}
+    of = {name: Controlled(values, (side, "round")) for name, values in shown.items()}
     marks = [Mark("region", {"cells": of["cells"]}, POSITIVE)]
     for k, color, name in ((0, NEGATIVE, "negative"), (1, POSITIVE, "positive")):
         places = {"x": X[y == k, 0], "y": X[y == k, 1], "size": of[name]}

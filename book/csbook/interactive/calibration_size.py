@@ -10,15 +10,15 @@ import numpy as np
 from csb.estimators import AdaBoost
 from csb.evaluation.calibration import Calibration, make_calibrator
 from csb.evaluation.curves import reliability_diagram
-from csbook.chapters.player import Control, Mark, Panel, Player, Vary
+from csbook.chapters.interactive_figure import Control, Controlled, InteractiveFigure, Mark, Panel
 from csbook.datasets import make_waveform
 
-__all__ = ["calibration_size_player"]
+__all__ = ["calibration_size_figure"]
 
 
-def calibration_size_player(
+def calibration_size_figure(
     sizes: Sequence[int] = (20, 50, 100, 200, 500, 1000, 2000), n_training: int = 500, n_new: int = 5000
-) -> Player:
+) -> InteractiveFigure:
     """AdaBoost on the waveforms, its scores calibrated on more and more examples.
 
     Parameters
@@ -30,7 +30,7 @@ def calibration_size_player(
 
     Returns
     -------
-    Player
+    InteractiveFigure
         A list of calibrators and a slider of sizes; the map beside the one that many examples give, and
         the reliability diagram.
 
@@ -70,7 +70,7 @@ def calibration_size_player(
         [
             Mark("points", {"x": middles, "y": observed, "size": np.full(len(middles), 2.5)}, filled=False,
                  label="share of positives"),
-            Mark("line", {"x": grid, "y": Vary(maps, by)}, "#D55E00", label="calibrator"),
+            Mark("line", {"x": grid, "y": Controlled(maps, by)}, "#D55E00", label="calibrator"),
         ],
     )  # fmt: skip
     plain = np.column_stack([truth.predicted, truth.observed]).T
@@ -79,8 +79,8 @@ def calibration_size_player(
         [
             Mark("line", {"x": [0.0, 1.0], "y": [0.0, 1.0]}, dash="2 4"),
             Mark("line", {"x": plain[0], "y": plain[1]}, "#0072B2", dash="6 4", label="not calibrated"),
-            Mark("line", {"x": Vary([[each[0] for each in row] for row in diagrams], by),
-                          "y": Vary([[each[1] for each in row] for row in diagrams], by)}, "#D55E00",
+            Mark("line", {"x": Controlled([[each[0] for each in row] for row in diagrams], by),
+                          "y": Controlled([[each[1] for each in row] for row in diagrams], by)}, "#D55E00",
                  label="calibrated"),
         ],
     )  # fmt: skip
@@ -88,4 +88,6 @@ def calibration_size_player(
         Control(by[0], kinds, 0, slider=False),
         Control(by[1], [str(n) for n in sizes], len(sizes) // 2),
     ]
-    return Player("The size of the calibration part", controls, [mapping, reliability], [Vary(words, by)])
+    return InteractiveFigure(
+        "The size of the calibration part", controls, [mapping, reliability], [Controlled(words, by)]
+    )

@@ -12,11 +12,11 @@ from csb.estimators import CalibratedAdaMEC
 from csb.evaluation.curves import brier_curve
 from csb.evaluation.decisions import decide_positive
 from csb.inputs import check_count, read_array, read_labels
-from csbook.chapters.player import Control, Mark, Panel, Player, Vary
+from csbook.chapters.interactive_figure import Control, Controlled, InteractiveFigure, Mark, Panel
 from csbook.datasets import make_two_gaussians
 from csbook.interactive.plane import NEGATIVE, POSITIVE, plane_points
 
-__all__ = ["RATIOS", "cost_ratio_player", "threshold_player"]
+__all__ = ["RATIOS", "cost_ratio_figure", "threshold_figure"]
 
 RATIOS = (0.05, 0.1, 0.2, 0.33, 0.5, 0.67, 1, 1.5, 2, 3, 5, 7, 10, 15, 20)
 """Costs of a miss, in false alarms."""
@@ -25,14 +25,14 @@ LABEL = "cost of a miss, in false alarms"
 BINS = 25
 
 
-def threshold_player(
+def threshold_figure(
     y_true: ArrayLike,
     y_prob: ArrayLike,
     ratios: ArrayLike = RATIOS,
     names: tuple[str, str] = ("negative", "positive"),
     *,
     pos_label: object = None,
-) -> Player:
+) -> InteractiveFigure:
     r"""Predicted probabilities of both classes, and what the decision costs as the cost ratio moves.
 
     The threshold is :math:`c = c_{FP}/(c_{FP}+c_{FN})`, Eq. (2) of Nikolaou et al. (2016). Costs are in units
@@ -53,7 +53,7 @@ def threshold_player(
 
     Returns
     -------
-    Player
+    InteractiveFigure
         A slider, the probabilities and the Brier curve over cost.
 
     Raises
@@ -63,8 +63,8 @@ def threshold_player(
 
     Examples
     --------
-    >>> player = threshold_player([0, 0, 1, 1], [0.1, 0.4, 0.3, 0.9], [1, 4])
-    >>> player.spoken().split(": ")[1].split(". ")[0]
+    >>> figure = threshold_figure([0, 0, 1, 1], [0.1, 0.4, 0.3, 0.9], [1, 4])
+    >>> figure.spoken().split(": ")[1].split(". ")[0]
     'call positive above 0.200'
     """
     positive, _ = read_labels(y_true, pos_label=pos_label)
@@ -72,10 +72,14 @@ def threshold_player(
     ratio, threshold = check_costs(ratios).fn_cost, check_costs(ratios).threshold
     panels = [_probabilities(positive, p, threshold, names), _cost(positive, p, threshold)]
     slider = Control(LABEL, [f"{each:.3g}" for each in ratio], len(ratio) // 2)
-    return Player("The cost ratio", [slider], panels, [Vary(_words(positive, p, ratio, names), (LABEL,))])
+    return InteractiveFigure(
+        "The cost ratio", [slider], panels, [Controlled(_words(positive, p, ratio, names), (LABEL,))]
+    )
 
 
-def cost_ratio_player(ratios: ArrayLike = RATIOS, n_samples: int = 1000, cells: int = 40) -> Player:
+def cost_ratio_figure(
+    ratios: ArrayLike = RATIOS, n_samples: int = 1000, cells: int = 40
+) -> InteractiveFigure:
     """Calibrated AdaMEC on the two Gaussians of Cao et al. (2013), decided at many cost ratios.
 
     Parameters
@@ -89,8 +93,8 @@ def cost_ratio_player(ratios: ArrayLike = RATIOS, n_samples: int = 1000, cells: 
 
     Returns
     -------
-    Player
-        As :func:`threshold_player`, and the plane with the region that is called positive.
+    InteractiveFigure
+        As :func:`threshold_figure`, and the plane with the region that is called positive.
 
     Raises
     ------
@@ -101,17 +105,22 @@ def cost_ratio_player(ratios: ArrayLike = RATIOS, n_samples: int = 1000, cells: 
     sample, new = make_two_gaussians(n_samples, 1), make_two_gaussians(n_samples, 2)
     model = CalibratedAdaMEC(n_estimators=100, cv=5, random_state=0).fit(sample.X.to_numpy(), sample.y)
     X, ends = new.X.to_numpy(), (-8.0, 8.0)
-    player = threshold_player(new.y, model.predict_proba(X)[:, 1], ratios)
+    figure = threshold_figure(new.y, model.predict_proba(X)[:, 1], ratios)
     p = model.predict_proba(plane_points(ends, ends, cells))[:, 1].reshape(cells, cells)
     called = [decide_positive(p, *pair).astype(int) for pair in zip(*check_costs(ratios), strict=True)]
-    marks = [Mark("region", {"cells": Vary(called, (LABEL,))}, POSITIVE)]
+    marks = [Mark("region", {"cells": Controlled(called, (LABEL,))}, POSITIVE)]
     shown = np.arange(len(X)) % max(1, len(X) // 200) == 0
     for k, color, name in ((0, NEGATIVE, "negative"), (1, POSITIVE, "positive")):
         x, y = X[shown & (new.y == k)].T
         places = {"x": x, "y": y, "size": np.full(len(x), 2.5)}
         marks.append(Mark("points", places, color, filled=bool(k), label=name))
     plane = Panel("Who is called positive", "first feature", "second feature", ends, ends, marks)
-    return Player("Drag the cost ratio", player.controls, [plane, *player.panels], player.words)
+    return InteractiveFigure("Drag the cost ratio", figure.controls, [plane, *figure.panels], figure.words)
+
+
+def _one_each(values: np.ndarray) -> Controlled:
+    """A single point for each cost ratio."""
+    return Controlled(values[:, np.newaxis].tolist(), (LABEL,))
 
 
 def _probabilities(
@@ -127,7 +136,7 @@ def _probabilities(
         [
             Mark("bars", {"x": middles, "low": zero, "high": above}, POSITIVE, label=names[1]),
             Mark("bars", {"x": middles, "low": -below, "high": zero}, NEGATIVE, label=names[0]),
-            Mark("vertical", {"x": Vary([[c] for c in threshold.tolist()], (LABEL,))}, label="threshold"),
+            Mark("vertical", {"x": _one_each(threshold)}, label="threshold"),
         ],
     )  # fmt: skip
 
@@ -137,8 +146,9 @@ def _cost(positive: np.ndarray, p: np.ndarray, threshold: np.ndarray) -> Panel:
     at = np.linspace(0, 1, 101)
     share = positive.mean()
     constant = 2 * np.minimum((1 - at) * share, at * (1 - share))
-    here: dict[str, ArrayLike | Vary] = {"x": Vary([[c] for c in threshold.tolist()], (LABEL,)),
-            "y": Vary([[q] for q in curve.at(threshold).tolist()], (LABEL,)), "size": [5.0]}  # fmt: skip
+    here: dict[str, ArrayLike | Controlled] = {
+        "x": _one_each(threshold), "y": _one_each(curve.at(threshold)), "size": [5.0]
+    }  # fmt: skip
     top = 1.2 * float(max(constant.max(), curve.at(at).max()))
     return Panel(
         "What it costs", "threshold c", "cost, the two summing to 2", (0.0, 1.0), (0.0, top),

@@ -10,14 +10,14 @@ from numpy.typing import ArrayLike
 from scipy.integrate import trapezoid
 
 from csb.inputs import check_instance, one_of, read_array
-from csbook.chapters.player import Control, Mark, Panel, Player, Vary
+from csbook.chapters.interactive_figure import Control, Controlled, InteractiveFigure, Mark, Panel
 
-__all__ = ["curves_player"]
+__all__ = ["curves_figure"]
 
 COLUMNS = ("x", "mean", "low", "high")
 
 
-def curves_player(
+def curves_figure(
     curves: pd.DataFrame,
     looks: Mapping[str, Mapping],
     labels: tuple[str, str, str] = ("skew z", "normalised loss Q", "area"),
@@ -25,7 +25,7 @@ def curves_player(
     first: str,
     second: str,
     constant: ArrayLike | None = None,
-) -> Player:
+) -> InteractiveFigure:
     """A list of data sets and two of methods; the two curves with their intervals on axes that stay.
 
     Parameters
@@ -44,7 +44,7 @@ def curves_player(
 
     Returns
     -------
-    Player
+    InteractiveFigure
         Three lists and one panel.
 
     Raises
@@ -57,8 +57,8 @@ def curves_player(
     --------
     >>> curves = pd.DataFrame({"group": "a", "method": ["m", "m"], "x": [0.0, 1.0], "mean": [0.1, 0.3]})
     >>> curves = curves.assign(low=0.0, high=0.4)
-    >>> player = curves_player(curves, {"m": {"color": "#000000", "linestyle": "-"}}, first="m", second="m")
-    >>> player.words[1].at({"Data set": 0, "Method": 0})
+    >>> figure = curves_figure(curves, {"m": {"color": "#000000", "linestyle": "-"}}, first="m", second="m")
+    >>> figure.words[1].at({"Data set": 0, "Method": 0})
     'm: area 0.200;'
     """
     check_instance("curves", curves, pd.DataFrame)
@@ -86,11 +86,13 @@ def curves_player(
         top = max(top, 1.05 * float(constant.max()))
     colors, dashes = ([looks[each]["color"] for each in methods], [_dash(looks[each]) for each in methods])
     for side in ("Method", "beside"):
-        of = {name: Vary(each, ("Data set", side)) for name, each in values.items()}
-        color = Vary(colors, (side,))
+        of = {name: Controlled(each, ("Data set", side)) for name, each in values.items()}
+        color = Controlled(colors, (side,))
         marks.append(Mark("band", {"x": x, "low": of["low"], "high": of["high"]}, color))
-        line: dict[str, ArrayLike | Vary] = {"x": x, "y": of["mean"]}
-        marks.append(Mark("line", line, color, Vary(dashes, (side,)), label=Vary(methods, (side,))))
+        line: dict[str, ArrayLike | Controlled] = {"x": x, "y": of["mean"]}
+        marks.append(
+            Mark("line", line, color, Controlled(dashes, (side,)), label=Controlled(methods, (side,)))
+        )
     panel = Panel(
         "", labels[0], labels[1], (float(x[0]), float(x[-1])), (0.0, top if top > 0 else 1.0), marks
     )
@@ -99,10 +101,10 @@ def curves_player(
         Control("Method", methods, starts[0], slider=False),
         Control("beside", methods, starts[1], slider=False),
     ]
-    said = [Vary([f"{group}." for group in groups], ("Data set",))]
+    said = [Controlled([f"{group}." for group in groups], ("Data set",))]
     for side, end in (("Method", ";"), ("beside", ".")):
-        said.append(Vary([[each + end for each in row] for row in words], ("Data set", side)))
-    return Player("Curves side by side", controls, [panel], said)
+        said.append(Controlled([[each + end for each in row] for row in words], ("Data set", side)))
+    return InteractiveFigure("Curves side by side", controls, [panel], said)
 
 
 def _dash(look: Mapping) -> str:

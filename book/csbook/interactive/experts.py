@@ -6,17 +6,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from csbook.chapters.player import Control, Mark, Panel, Player, Vary
+from csbook.chapters.interactive_figure import Control, Controlled, InteractiveFigure, Mark, Panel
 from csbook.theory import experts
 
-__all__ = ["experts_player"]
+__all__ = ["experts_figure"]
 
 
-def experts_player(
+def experts_figure(
     numbers: Sequence[int] = (1, 2, 5, 10, 20, 50, 100),
     errors: Sequence[float] = (0.1, 0.2, 0.3, 0.4, 0.45),
     dependences: Sequence[float] = (0.0, 0.05, 0.1, 0.2, 0.4),
-) -> Player:
+) -> InteractiveFigure:
     """The product of experts and the true posterior, for every count of votes.
 
     Parameters
@@ -30,7 +30,7 @@ def experts_player(
 
     Returns
     -------
-    Player
+    InteractiveFigure
         Three sliders; the two probabilities against the share of votes, and how often each share comes up.
 
     Raises
@@ -41,10 +41,10 @@ def experts_player(
     by = ("experts", "error of each", "dependence")
     table = [[[experts.Panel(n, e, d) for d in dependences] for e in errors] for n in numbers]
 
-    def vary(values) -> Vary:  # type: ignore[no-untyped-def]
-        return Vary([[[values(each) for each in inner] for inner in row] for row in table], by)
+    def vary(values) -> Controlled:  # type: ignore[no-untyped-def]
+        return Controlled([[[values(each) for each in inner] for inner in row] for row in table], by)
 
-    share = Vary([[[np.arange(n + 1) / n for _ in dependences] for _ in errors] for n in numbers], by)
+    share = Controlled([[[np.arange(n + 1) / n for _ in dependences] for _ in errors] for n in numbers], by)
     opinion = Panel(
         "What the votes are taken to say", "share of votes for the positive class", "probability",
         (0.0, 1.0), (0.0, 1.0),
@@ -72,4 +72,4 @@ def experts_player(
         Control(label, [f"{each:g}" for each in values], len(values) // 2)
         for label, values in zip(by, (numbers, errors, dependences), strict=True)
     ]
-    return Player("A panel of experts", controls, [opinion, often], [words])
+    return InteractiveFigure("A panel of experts", controls, [opinion, often], [words])

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from csb.methods.losses import ExponentialLoss
-from csbook.chapters.player import Control, Mark, Panel, Player, Vary
+from csbook.chapters.interactive_figure import Control, Controlled, InteractiveFigure, Mark, Panel
 from csbook.interactive.plane import NEGATIVE, POSITIVE
 
-__all__ = ["losses_player"]
+__all__ = ["losses_figure"]
 
 
-def losses_player(
+def losses_figure(
     factors: Sequence[float] = (1, 1.5, 2, 3, 5, 10), exponents: Sequence[float] = (1, 1.5, 2, 3, 5)
-) -> Player:
+) -> InteractiveFigure:
     r"""The loss :math:`a_ye^{-k_ym}` of a positive, whose factor and exponent are set, beside :math:`e^{-m}`.
 
     Parameters
@@ -27,7 +27,7 @@ def losses_player(
 
     Returns
     -------
-    Player
+    InteractiveFigure
         Two sliders; the losses against the margin, and the score of least expected loss against the
         posterior.
 
@@ -43,8 +43,8 @@ def losses_player(
         for a in map(float, factors)
     ]
 
-    def vary(values) -> Vary:  # type: ignore[no-untyped-def]
-        return Vary([[values(loss) for loss in row] for row in table], by)
+    def vary(values) -> Controlled:  # type: ignore[no-untyped-def]
+        return Controlled([[values(loss) for loss in row] for row in table], by)
 
     drawn = Panel(
         "Loss of each class", "margin m", "loss", (-2.0, 2.0), (0.0, 12.0),
@@ -69,7 +69,7 @@ def losses_player(
     )  # fmt: skip
     words = vary(_words)
     controls = [Control(by[0], [f"{a:g}" for a in factors]), Control(by[1], [f"{k:g}" for k in exponents])]
-    return Player("Losses by their parameters", controls, [drawn, minimiser], [words])
+    return InteractiveFigure("Losses by their parameters", controls, [drawn, minimiser], [words])
 
 
 def _crossing(loss: ExponentialLoss) -> list[float]:

@@ -10,7 +10,7 @@ import numpy as np
 from csb.engine.rules import TIE
 from csbook.learners.pruning_kernels import weakest_links
 
-__all__ = ["Examples", "Strength", "choose_strength", "deal"]
+__all__ = ["Examples", "Strength", "choose_strength", "assign_folds"]
 
 
 class Examples(NamedTuple):
@@ -70,7 +70,7 @@ def choose_strength(
     return Strength(float(alphas[best]), min(float(alphas[best]), 2 * path[-1]), alphas, losses)
 
 
-def deal(groups: np.ndarray, folds: int, rng: np.random.RandomState) -> np.ndarray:
+def assign_folds(groups: np.ndarray, folds: int, rng: np.random.RandomState) -> np.ndarray:
     """Fold of each example: group by group in random order, dealt in turn, so that any numbers will do."""
     n = len(groups)
     fold_of = np.empty(n, int)

@@ -25,7 +25,7 @@ from csb.inputs import (
     read_target,
     read_weights,
 )
-from csbook.learners.cost_complexity import Examples, choose_strength, deal
+from csbook.learners.cost_complexity import Examples, assign_folds, choose_strength
 
 __all__ = ["ErrorPrunedTree", "PrunedTree", "c45_stand_in", "error_limit"]
 
@@ -186,7 +186,7 @@ class PrunedTree(_Grown):
         folds, seed = check_count("cv", self.cv, smallest=2), rng.randint(2**31 - 1)
         settings = {"min_samples_leaf": check_count("min_samples_leaf", self.min_samples_leaf)}
         whole = self._tree(seed, **settings)
-        chosen = choose_strength(whole, examples, deal(examples.target, folds, rng), _wrong)
+        chosen = choose_strength(whole, examples, assign_folds(examples.target, folds, rng), _wrong)
         self.ccp_alpha_, self.ccp_alphas_, self.cv_errors_ = chosen.alpha, chosen.alphas, chosen.losses
         self.tree_ = self._tree(seed, **settings, ccp_alpha=chosen.ccp_alpha).fit(*examples)
 

@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from csb.inputs import check_count, read_random_state, read_weights
-from csbook.learners.cost_complexity import Examples, choose_strength, deal
+from csbook.learners.cost_complexity import Examples, assign_folds, choose_strength
 
 __all__ = ["PrunedRegressionTree"]
 
@@ -109,7 +109,7 @@ class PrunedRegressionTree(RegressorMixin, BaseEstimator):
             return (held_out - tree.tree_.value[nodes, 0, 0]) ** 2 / (variance or 1.0)
 
         whole = DecisionTreeRegressor(**settings)
-        chosen = choose_strength(whole, examples, deal(examples.target, folds, rng), squared)
+        chosen = choose_strength(whole, examples, assign_folds(examples.target, folds, rng), squared)
         self.ccp_alpha_, self.ccp_alphas_, self.cv_errors_ = chosen.alpha, chosen.alphas, chosen.losses
         self.tree_ = DecisionTreeRegressor(**settings, ccp_alpha=chosen.ccp_alpha).fit(*examples)
         return self

@@ -196,8 +196,8 @@ def compute(unit: Unit, settings: Settings) -> Tables:
     sequence = np.random.SeedSequence([settings["seed"], number, repeat])
     data_seed, learner_seed = (int(seed) for seed in sequence.generate_state(2) >> 1)
     if name == GAUSSIANS:
-        judge = _gaussians if "sizes" not in settings else _sizes
-        return {"gaussians": judge(data_seed, learner_seed, settings)}
+        count_errors = _gaussians if "sizes" not in settings else _sizes
+        return {"gaussians": count_errors(data_seed, learner_seed, settings)}
     X, y = _data(name)
     splits = StratifiedKFold(settings["folds"], shuffle=True, random_state=data_seed).split(X, y)
     train, test = list(splits)[fold]

@@ -12,7 +12,7 @@ from csb.inputs import one_of
 from csbook.records import RESULTS
 from csbook.studies import STUDIES, run, verify
 from csbook.studies.study import Study
-from csbook.studies.workers import PATIENCE
+from csbook.studies.workers import TIMEOUT
 
 __all__ = ["main"]
 
@@ -38,7 +38,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--track", help="of the data, of a study that comes with several")
     parser.add_argument("--scheduler", help="address of a Dask scheduler to compute on")
     parser.add_argument(
-        "--patience", type=float, default=PATIENCE,
+        "--timeout", type=float, default=TIMEOUT,
         help="seconds for which the Dask cluster may be without workers (default: %(default)g)",
     )  # fmt: skip
     parser.add_argument(
@@ -83,7 +83,7 @@ def _run(args: argparse.Namespace) -> None:
     settings = {**study.settings, **study.quick} if args.quick else study.settings
     folder = run(
         study, args.out, work=args.work, workers=args.workers, settings=settings, progress=True,
-        scheduler=args.scheduler, patience=args.patience,
+        scheduler=args.scheduler, timeout=args.timeout,
     )  # fmt: skip
     print(f"tables in {folder}")
 

@@ -18,11 +18,11 @@ from csb.evaluation.decisions import decide_positive
 from csb.methods import VARIANTS
 from csb.methods.spec import VotingMethod
 
-__all__ = ["Contender", "Outcome", "Split", "decide"]
+__all__ = ["MethodConfig", "Outcome", "Split", "run_methods"]
 
 
 @dataclass(frozen=True)
-class Contender:
+class MethodConfig:
     """A method as it is used at every cost ratio.
 
     Attributes
@@ -36,7 +36,7 @@ class Contender:
     calibration : str, optional
         Calibrator; a part of the training data is then held out for it.
     rounds_of : str, optional
-        Another contender, trained before, whose number of rounds is this one's.
+        Another configuration, trained before, whose number of rounds is this one's.
     """
 
     key: str
@@ -57,7 +57,7 @@ class Contender:
 
     @property
     def trained_as(self) -> tuple:
-        """The same for contenders whose models are the same."""
+        """The same for configurations whose models are the same."""
         if self.method.costs_act != "training":
             return "adaboost", self.calibration is None, self.rounds_of
         return (
@@ -117,7 +117,7 @@ class Outcome(NamedTuple):
 
 
 class _Models(NamedTuple):
-    """Models of one contender within a batch: scores of the test and of the held-out examples."""
+    """Models of one configuration within a batch: scores of the test and of the held-out examples."""
 
     scores: np.ndarray
     of_held_out: np.ndarray
@@ -126,10 +126,10 @@ class _Models(NamedTuple):
     stop_reasons: np.ndarray
 
 
-def decide(
-    learner: Learner, split: Split, costs: Costs, contenders: Mapping[str, Contender], rounds: int
+def run_methods(
+    learner: Learner, split: Split, costs: Costs, configs: Mapping[str, MethodConfig], rounds: int
 ) -> dict[str, Outcome]:
-    """Train all contenders at all cost ratios and decide the test examples.
+    """Train all methods at all cost ratios and decide the test examples.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def decide(
         The examples.
     costs : Costs
         One pair of costs for each of R ratios.
-    contenders : mapping of str to Contender
+    configs : mapping of str to MethodConfig
         What to train; equal models are trained once.
     rounds : int
         Largest number of rounds.
@@ -147,23 +147,23 @@ def decide(
     Returns
     -------
     dict of str to Outcome
-        By contender, in the order given.
+        By configuration, in the order given.
     """
     models: dict[tuple, _Models] = {}
-    for follows in (False, True):  # contenders with the rounds of another one have to wait for it
-        chosen = [each for each in contenders.values() if (each.rounds_of is not None) == follows]
-        different = {each.trained_as: each for each in chosen}
+    for waits in (False, True):  # those with the rounds of another one have to wait for it
+        ready = [config for config in configs.values() if (config.rounds_of is not None) == waits]
+        different = {config.trained_as: config for config in ready}
         planned = {
-            key: models[contenders[each.rounds_of].trained_as].n_rounds
-            if each.rounds_of is not None
-            else np.full(1 if each.shared_across_costs else len(costs.fn_cost), rounds)
-            for key, each in different.items()
+            key: models[configs[config.rounds_of].trained_as].n_rounds
+            if config.rounds_of is not None
+            else np.full(1 if config.shared_across_costs else len(costs.fn_cost), rounds)
+            for key, config in different.items()
         }
         if different:
             models |= _train(learner, split, costs, different, planned)
     return {
-        name: _outcome(each, models[each.trained_as], split, costs, rounds)
-        for name, each in contenders.items()
+        name: _outcome(config, models[config.trained_as], split, costs, rounds)
+        for name, config in configs.items()
     }
 
 
@@ -171,16 +171,16 @@ def _train(
     learner: Learner,
     split: Split,
     costs: Costs,
-    contenders: Mapping[tuple, Contender],
+    configs: Mapping[tuple, MethodConfig],
     planned: Mapping[tuple, np.ndarray],
 ) -> dict[tuple, _Models]:
-    """Models of all contenders, each with its planned numbers of rounds."""
+    """Models of all configurations, each with its planned numbers of rounds."""
     batches = []
-    for key, each in contenders.items():
+    for key, config in configs.items():
         rounds = np.broadcast_to(np.maximum(planned[key], 1), costs.fn_cost.shape)
-        batches.append(each.batch(costs, rounds).take(slice(len(planned[key]))))
+        batches.append(config.batch(costs, rounds).take(slice(len(planned[key]))))
     calibrated = np.concatenate(
-        [np.full(len(planned[key]), each.calibration is not None) for key, each in contenders.items()]
+        [np.full(len(planned[key]), config.calibration is not None) for key, config in configs.items()]
     )
     used = ~(calibrated[:, np.newaxis] & split.held_out)
     weights = used / used.sum(axis=1, keepdims=True)
@@ -191,7 +191,7 @@ def _train(
     scores = trained.decision_function(split.new)
     of_held_out = trained.decision_function(split.X[split.held_out], calibrated)
     models, end = {}, 0
-    for key, batch in zip(contenders, batches, strict=True):
+    for key, batch in zip(configs, batches, strict=True):
         at = slice(end, end := end + len(batch))
         models[key] = _Models(
             scores[at], of_held_out[at], n_rounds[at], trained.alpha_sum[at], trained.stop_reasons[at]
@@ -199,14 +199,14 @@ def _train(
     return models
 
 
-def _outcome(contender: Contender, models: _Models, split: Split, costs: Costs, rounds: int) -> Outcome:
+def _outcome(config: MethodConfig, models: _Models, split: Split, costs: Costs, rounds: int) -> Outcome:
     count = len(costs.fn_cost)
-    if contender.calibration:
+    if config.calibration:
         labels = split.y[split.held_out]
-        probability = calibrate_models(contender.calibration, models.of_held_out, labels, models.scores)
+        probability = calibrate_models(config.calibration, models.of_held_out, labels, models.scores)
         positive = decide_positive(probability, *costs.columns)
     else:
-        batch = contender.batch(costs, np.full(count, rounds))
+        batch = config.batch(costs, np.full(count, rounds))
         positive = models.scores > batch.threshold(models.n_rounds, models.alpha_sum)[:, np.newaxis]
         line = batch.log_odds_line(models.n_rounds, models.alpha_sum)
         probability = None

@@ -130,10 +130,10 @@ def _least_cost(
         "forest": forest,
         "calibrated forest": CalibratedClassifierCV(forest, method="sigmoid", cv=folds, ensemble=False),
     }
-    return {name: _decide(model.fit(X, y), new, costs) for name, model in models.items()}
+    return {name: _predicted(model.fit(X, y), new, costs) for name, model in models.items()}
 
 
-def _decide(model: Any, new: np.ndarray, costs: pd.DataFrame) -> np.ndarray:
+def _predicted(model: Any, new: np.ndarray, costs: pd.DataFrame) -> np.ndarray:
     seen = model.classes_
     return seen[least_cost_decision(model.predict_proba(new), costs.loc[seen, seen])]
 

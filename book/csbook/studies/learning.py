@@ -16,8 +16,8 @@ import numpy as np
 import pandas as pd
 
 from csb.engine.learners import bind_learner
-from csbook.studies.beyond import in_every_way
-from csbook.studies.grid import Split, decide
+from csbook.studies.calibration_ways import in_every_way
+from csbook.studies.grid import Split, run_methods
 from csbook.studies.n16 import METHODS, count_errors, examples, family, sizes, skews_to_costs
 from csbook.studies.study import Settings, Study, Tables
 from csbook.studies.units import Unit
@@ -73,7 +73,7 @@ def compute(unit: Unit, settings: Settings) -> Tables:
         ways = in_every_way(split, y_test, seed, settings)
         ways["method"] = ways["method"].map(NAMES)
         learner = bind_learner(settings["learner"], split.X, split.y)
-        outcomes = decide(learner, split, costs, rivals, settings["rounds"])
+        outcomes = run_methods(learner, split, costs, rivals, settings["rounds"])
         both = pd.concat([ways, count_errors(outcomes, ratio, y_test)])
         parts.append(both[["method", "ratio", "fn", "fp"]].assign(train=size))
     return {"counts": pd.concat(parts), "sizes": sizes(whole, y_test)}

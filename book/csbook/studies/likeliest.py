@@ -26,7 +26,7 @@ from csb.engine.learners.univariate import (
 )
 from csb.engine.rules import TIE
 from csb.inputs import NotFiniteWarning
-from csbook.studies.grid import decide
+from csbook.studies.grid import run_methods
 from csbook.studies.n16 import (
     METHODS,
     count_errors,
@@ -84,7 +84,9 @@ def compute(unit: Unit, settings: Settings) -> Tables:
     with warnings.catch_warnings():
         # a vote without a finite value ends training, and the model is judged as it is
         warnings.simplefilter("ignore", NotFiniteWarning)
-        outcomes = decide(LikeliestRegression(split.X, split.y), split, costs, methods, settings["rounds"])
+        outcomes = run_methods(
+            LikeliestRegression(split.X, split.y), split, costs, methods, settings["rounds"]
+        )
     counts = count_errors(outcomes, costs.fn_cost / costs.fp_cost, y_test)
     return {"counts": counts, "sizes": sizes(split, y_test)}
 

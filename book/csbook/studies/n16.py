@@ -24,7 +24,7 @@ from csbook.datasets import load
 from csbook.datasets.registry import TrackName
 from csbook.learners.logistic import Logistic
 from csbook.learners.pruned import c45_stand_in
-from csbook.studies.grid import Contender, Outcome, Split, decide
+from csbook.studies.grid import MethodConfig, Outcome, Split, run_methods
 from csbook.studies.study import Settings, Study, Tables
 from csbook.studies.units import Unit
 
@@ -43,33 +43,33 @@ RATIOS = (1.5, 2.0, 2.5, 5.0, 10.0, 15.0, 20.0, 25.0, 50.0, 100.0)
 
 EQUAL = "CGAda, calibrated"
 METHODS = {
-    "AdaBoost": Contender("adaboost"),
-    "AdaMEC": Contender("adamec"),
-    "AdaMEC, vote rule": Contender("adamec", {"rule": "vote"}),
-    "CGAda": Contender("cgada"),
-    "AsymAda": Contender("asymada"),
-    "CSAda": Contender("csada"),
-    "AdaC1": Contender("adac1"),
-    "AdaC2": Contender("adac2"),
-    "AdaC3": Contender("adac3"),
-    "CSB0": Contender("csb0"),
-    "CSB1": Contender("csb1"),
-    "CSB2": Contender("csb2"),
-    "AdaCost": Contender("adacost"),
-    "AdaCost(β₂)": Contender("adacost_beta2"),
-    "GD-AdaCost": Contender("gd_adacost"),
-    "AsyB": Contender("asyb", {"form": "paper"}),
-    "AdaUBoost": Contender("adauboost"),
-    "AdaMEC, calibrated": Contender("adamec", calibration="sigmoid"),
-    "CGAda, calibrated": Contender("cgada", calibration="sigmoid"),
-    "AsymAda, calibrated": Contender("asymada", calibration="sigmoid"),
-    "AdaMEC, calibrated, equal size": Contender("adamec", calibration="sigmoid", rounds_of=EQUAL),
-    "AsymAda, calibrated, equal size": Contender("asymada", calibration="sigmoid", rounds_of=EQUAL),
+    "AdaBoost": MethodConfig("adaboost"),
+    "AdaMEC": MethodConfig("adamec"),
+    "AdaMEC, vote rule": MethodConfig("adamec", {"rule": "vote"}),
+    "CGAda": MethodConfig("cgada"),
+    "AsymAda": MethodConfig("asymada"),
+    "CSAda": MethodConfig("csada"),
+    "AdaC1": MethodConfig("adac1"),
+    "AdaC2": MethodConfig("adac2"),
+    "AdaC3": MethodConfig("adac3"),
+    "CSB0": MethodConfig("csb0"),
+    "CSB1": MethodConfig("csb1"),
+    "CSB2": MethodConfig("csb2"),
+    "AdaCost": MethodConfig("adacost"),
+    "AdaCost(β₂)": MethodConfig("adacost_beta2"),
+    "GD-AdaCost": MethodConfig("gd_adacost"),
+    "AsyB": MethodConfig("asyb", {"form": "paper"}),
+    "AdaUBoost": MethodConfig("adauboost"),
+    "AdaMEC, calibrated": MethodConfig("adamec", calibration="sigmoid"),
+    "CGAda, calibrated": MethodConfig("cgada", calibration="sigmoid"),
+    "AsymAda, calibrated": MethodConfig("asymada", calibration="sigmoid"),
+    "AdaMEC, calibrated, equal size": MethodConfig("adamec", calibration="sigmoid", rounds_of=EQUAL),
+    "AsymAda, calibrated, equal size": MethodConfig("asymada", calibration="sigmoid", rounds_of=EQUAL),
 }
 """AsyB is the printed algorithm; as derived it is CGAda. Of equal size means as many rounds as CGAda."""
 
 SCALED = {
-    f"{METHODS[name].method.name}, largest cost {largest:g}": Contender(
+    f"{METHODS[name].method.name}, largest cost {largest:g}": MethodConfig(
         METHODS[name].key, largest_cost=largest
     )
     for name in ("AdaC1", "AdaC3", "AdaCost", "AdaCost(β₂)", "CSB0", "CSB1", "CSB2")
@@ -144,7 +144,7 @@ def compute(unit: Unit, settings: Settings) -> Tables:
     with warnings.catch_warnings():
         # a vote without a finite value ends training, and the model is judged as it is
         warnings.simplefilter("ignore", NotFiniteWarning)
-        outcomes = decide(learner, split, costs, methods, settings["rounds"])
+        outcomes = run_methods(learner, split, costs, methods, settings["rounds"])
     ratio = costs.fn_cost / costs.fp_cost
     scored = np.arange(0, len(ratio), settings["score_every"])
     scores = [

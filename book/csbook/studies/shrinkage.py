@@ -4,6 +4,13 @@ The sets, splits and costs are those of study n16. Every method is trained with 
 learning rates, and judged after six numbers of rounds. The held-out third, on which the calibrated methods
 are calibrated, may serve the others to choose rate and rounds. Beside them stand LightGBM with the same
 rates and rounds, and logistic regression with as many penalties.
+
+The questions and the rules by which the tables answer were written before the study ran. A difference is that
+of two areas below Brier curves: the mean over the splits of each data set, then a mean over the data sets.
+"Plain" is a learning rate of one and a hundred rounds, as Nikolaou et al. (2016) run every method. "Common"
+is, for each data set, the rate and rounds with the smallest mean area over the *other* sets. "Chosen" is, for
+each split, the rate and rounds with the smallest area on the examples held out; of equal ones the fewest
+rounds, then the largest rate.
 """
 
 from __future__ import annotations
@@ -33,12 +40,17 @@ from csb.evaluation.calibration import calibrate_models
 from csb.evaluation.decisions import decide_positive
 from csb.evaluation.metrics import brier_decompositions
 from csb.inputs import NotFiniteWarning
+from csbook.chapters.verdicts import Question
 from csbook.studies.grid import Split
+from csbook.studies.measures import ranks
 from csbook.studies.n16 import METHODS, examples, family, sizes, skews_to_costs
 from csbook.studies.study import Settings, Study, Tables
 from csbook.studies.units import Unit
 
-__all__ = ["BY_FOLDS", "CALIBRATED", "CROSS_FITTED", "SHRINKAGE", "TRAINED_WITH_COSTS", "VOTE"]
+__all__ = [
+    "BY_FOLDS", "CALIBRATED", "CROSS_FITTED", "MARGIN", "QUESTIONS", "RANKS", "SHRINKAGE",
+    "TRAINED_WITH_COSTS", "VOTE", "Areas",
+]  # fmt: skip
 
 TRAINED_WITH_COSTS = (
     "CGAda", "AsymAda", "CSAda", "AdaC1", "AdaC2", "AdaC3", "CSB0", "CSB1", "CSB2", "AdaCost", "AdaCost(β₂)",
@@ -69,12 +81,12 @@ class Scored(NamedTuple):
     scores: np.ndarray
     threshold: np.ndarray
 
-    def decide(self, rows: Rows) -> np.ndarray:
+    def positive(self, rows: Rows) -> np.ndarray:
         """Decisions (R, k) on some of the examples."""
         return self.scores[:, rows] > self.threshold[:, np.newaxis]
 
 
-class Judge:
+class AreaScorer:
     """Areas below the Brier curves of decisions at all cost ratios, on the examples of a split."""
 
     def __init__(self, split: Split, tested: np.ndarray, costs: Costs) -> None:
@@ -96,20 +108,20 @@ def compute(unit: Unit, settings: Settings) -> Tables:
     """All methods, at all cost ratios and numbers of rounds, with one learning rate on one split."""
     split, tested, seed = examples(unit[:2], settings)
     rate = unit[2]
-    judge = Judge(split, tested, skews_to_costs(settings["ratios"]))
+    scorer = AreaScorer(split, tested, skews_to_costs(settings["ratios"]))
     weak = settings["learner"]
     learner = bind_learner(Tree(max_depth=settings["depth"]) if weak == "tree" else weak, split.X, split.y)
     with warnings.catch_warnings():
         # a vote without a finite value ends training, and the model is judged as it is
         warnings.simplefilter("ignore", NotFiniteWarning)
-        areas, briers = _in_parts(learner, judge, rate, settings["stages"])
+        areas, briers = _in_parts(learner, scorer, rate, settings["stages"])
         on_everything = {rounds: area for name, rounds, area, _ in areas if name == "AdaMEC"}
-        by_folds, of_folds = _in_folds(learner, judge, rate, seed, settings, on_everything)
-    areas += by_folds + _lightgbm(judge, rate, seed, settings["stages"])
+        by_folds, of_folds = _in_folds(learner, scorer, rate, seed, settings, on_everything)
+    areas += by_folds + _lightgbm(scorer, rate, seed, settings["stages"])
     return {
         "areas": _table(areas, "method", "rounds", "area", "held_out"),
         "briers": _table(briers + of_folds, "method", "rounds", "brier", "calibration", "refinement"),
-        "penalties": _table(_regressions(judge, rate, settings), "C", "area", "held_out"),
+        "penalties": _table(_regressions(scorer, rate, settings), "C", "area", "held_out"),
         "sizes": sizes(split, tested),
     }
 
@@ -119,56 +131,56 @@ def _table(rows: Sequence[tuple], *columns: str) -> pd.DataFrame:
 
 
 def _in_parts(
-    learner: Learner, judge: Judge, rate: float, stages: Sequence[int]
+    learner: Learner, scorer: AreaScorer, rate: float, stages: Sequence[int]
 ) -> tuple[list[AreaRow], list[BrierRow]]:
     """Areas of all methods, trained on everything; held out, on two thirds. Brier scores of AdaMEC."""
-    split = judge.split
-    plans = _plans(judge.costs, rate, stages)
+    split = scorer.split
+    plans = _plans(scorer.costs, rate, stages)
     rest = np.vstack([split.X[split.held_out], split.new])
     held_out, test = slice(0, split.held_out.sum()), slice(split.held_out.sum(), None)
     y_held_out = split.y[split.held_out]
-    everything = _train(learner, split.y, np.ones(len(split.y)), plans, stages, split.new, judge.costs)
-    a_part = _train(learner, split.y, ~split.held_out * 1.0, plans, stages, rest, judge.costs)
+    everything = _train(learner, split.y, np.ones(len(split.y)), plans, stages, split.new, scorer.costs)
+    a_part = _train(learner, split.y, ~split.held_out * 1.0, plans, stages, rest, scorer.costs)
     areas: list[AreaRow] = []
     briers: list[BrierRow] = []
     for (rounds, whole), (_, part) in zip(everything, a_part, strict=True):
         for name, of in whole.items():
             areas.append(
-                (name, rounds, judge.area(of.decide(slice(None)), judge.tested),
-                 judge.area(part[name].decide(held_out), y_held_out == 1))
+                (name, rounds, scorer.area(of.positive(slice(None)), scorer.tested),
+                 scorer.area(part[name].positive(held_out), y_held_out == 1))
             )  # fmt: skip
         for name, calibrated in CALIBRATED.items():
             scores = part[name].scores
             p = calibrate_models("sigmoid", scores[:, held_out], y_held_out, scores)
             areas.append(
-                (calibrated, rounds, judge.by_probability(p[:, test], judge.tested),
-                 judge.by_probability(p[:, held_out], y_held_out == 1))
+                (calibrated, rounds, scorer.by_probability(p[:, test], scorer.tested),
+                 scorer.by_probability(p[:, held_out], y_held_out == 1))
             )  # fmt: skip
             if name == "AdaMEC":
                 raw = expit(2 * whole[name].scores)
-                briers += [_brier(name, rounds, raw, judge), _brier(calibrated, rounds, p[:, test], judge)]
+                briers += [_brier(name, rounds, raw, scorer), _brier(calibrated, rounds, p[:, test], scorer)]
     return areas, briers
 
 
 def _in_folds(
     learner: Learner,
-    judge: Judge,
+    scorer: AreaScorer,
     rate: float,
     seed: int,
     settings: Settings,
     on_everything: Mapping[int, float],
 ) -> tuple[list[AreaRow], list[BrierRow]]:
     """AdaMEC calibrated by cross-fitting, and as it is, with the same folds held out: areas, Brier scores."""
-    split, stages = judge.split, settings["stages"]
+    split, stages = scorer.split, settings["stages"]
     folds = StratifiedKFold(settings["folds"], shuffle=True, random_state=seed).split(split.X, split.y)
     parts = np.zeros((settings["folds"], len(split.y)), bool)
     for part, (_, rows) in zip(parts, folds, strict=True):
         part[rows] = True
-    plans = _plan(judge.costs, rate, stages)
+    plans = _plan(scorer.costs, rate, stages)
     new = np.vstack([split.X, split.new])
     areas: list[AreaRow] = []
     briers: list[BrierRow] = []
-    staged = [_train(learner, split.y, ~part * 1.0, plans, stages, new, judge.costs) for part in parts]
+    staged = [_train(learner, split.y, ~part * 1.0, plans, stages, new, scorer.costs) for part in parts]
     for together in zip(*staged, strict=True):
         rounds = together[0][0]
         raw, mended, on_test = np.empty(len(split.y)), np.empty(len(split.y)), []
@@ -180,11 +192,11 @@ def _in_folds(
             on_test.append(p[len(split.y) :])
         p = np.mean(on_test, axis=0)
         areas += [
-            (CROSS_FITTED, rounds, judge.by_probability(p, judge.tested),
-             judge.by_probability(mended, judge.trained)),
-            (BY_FOLDS, rounds, on_everything[rounds], judge.by_probability(raw, judge.trained)),
+            (CROSS_FITTED, rounds, scorer.by_probability(p, scorer.tested),
+             scorer.by_probability(mended, scorer.trained)),
+            (BY_FOLDS, rounds, on_everything[rounds], scorer.by_probability(raw, scorer.trained)),
         ]  # fmt: skip
-        briers.append(_brier(CROSS_FITTED, rounds, p[np.newaxis], judge))
+        briers.append(_brier(CROSS_FITTED, rounds, p[np.newaxis], scorer))
     return areas, briers
 
 
@@ -246,16 +258,16 @@ def _decided(
     return models
 
 
-def _brier(name: str, rounds: int, p: np.ndarray, judge: Judge) -> BrierRow:
-    (parts,) = brier_decompositions(judge.tested, p)
+def _brier(name: str, rounds: int, p: np.ndarray, scorer: AreaScorer) -> BrierRow:
+    (parts,) = brier_decompositions(scorer.tested, p)
     return name, rounds, parts.score, parts.miscalibration, parts.refinement
 
 
-def _lightgbm(judge: Judge, rate: float, seed: int, stages: Sequence[int]) -> list[AreaRow]:
+def _lightgbm(scorer: AreaScorer, rate: float, seed: int, stages: Sequence[int]) -> list[AreaRow]:
     """Areas of LightGBM at the threshold c of its own probabilities."""
     from lightgbm import Booster, LGBMClassifier
 
-    split = judge.split
+    split = scorer.split
 
     def fit(rows: Rows) -> Booster:
         model = LGBMClassifier(
@@ -269,16 +281,16 @@ def _lightgbm(judge: Judge, rate: float, seed: int, stages: Sequence[int]) -> li
         (
             "LightGBM",
             rounds,
-            judge.by_probability(whole.predict(split.new, num_iteration=rounds), judge.tested),
-            judge.by_probability(part.predict(split.X[split.held_out], num_iteration=rounds), y_held_out),
+            scorer.by_probability(whole.predict(split.new, num_iteration=rounds), scorer.tested),
+            scorer.by_probability(part.predict(split.X[split.held_out], num_iteration=rounds), y_held_out),
         )
         for rounds in stages
     ]
 
 
-def _regressions(judge: Judge, rate: float, settings: Settings) -> list[tuple[float, float, float]]:
+def _regressions(scorer: AreaScorer, rate: float, settings: Settings) -> list[tuple[float, float, float]]:
     """Areas of logistic regression, for its share of the penalties: as many settings as LightGBM has."""
-    split, y_held_out = judge.split, judge.split.y[judge.split.held_out] == 1
+    split, y_held_out = scorer.split, scorer.split.y[scorer.split.held_out] == 1
 
     def fit(C: float, rows: Rows) -> BaseEstimator:
         # solved to ten digits: where the default solver stops, a processor's rounding moves decisions
@@ -290,8 +302,8 @@ def _regressions(judge: Judge, rate: float, settings: Settings) -> list[tuple[fl
     for C in settings["penalties"][first :: len(settings["rates"])]:
         whole, part = fit(C, slice(None)), fit(C, ~split.held_out)
         rows.append(
-            (C, judge.by_probability(whole.predict_proba(split.new)[:, 1], judge.tested),
-             judge.by_probability(part.predict_proba(split.X[split.held_out])[:, 1], y_held_out))
+            (C, scorer.by_probability(whole.predict_proba(split.new)[:, 1], scorer.tested),
+             scorer.by_probability(part.predict_proba(split.X[split.held_out])[:, 1], y_held_out))
         )  # fmt: skip
     return rows
 
@@ -339,3 +351,159 @@ SHRINKAGE = [
         stages=[5, 10, 25, 50, 100],
     ),
 ]  # fmt: skip
+
+MARGIN = 0.005
+"""Areas that differ by less are as good as equal: a twentieth of AdaMEC's, which is about 0.1."""
+
+RANKS = 1.0
+"""Average ranks that differ by less are as good as equal."""
+
+PLAIN = {"rate": 1.0, "rounds": 100}
+FIFTEEN = ("AdaMEC", *TRAINED_WITH_COSTS, *CALIBRATED.values())
+
+
+class Areas:
+    """The areas of one reading, by method.
+
+    Parameters
+    ----------
+    tables : mapping of str to DataFrame
+        Tables of the study.
+    """
+
+    def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
+        self.boosted = tables["areas"]
+        self.regression = tables["penalties"]
+
+    def of(self, method: str, **fixed: float) -> pd.DataFrame:
+        """Rows of a method, with the values given of ``rate`` and ``rounds``."""
+        rows = self.boosted[self.boosted["method"] == method]
+        for name, value in fixed.items():
+            rows = rows[rows[name] == value]
+        return rows
+
+    def plain(self, method: str) -> pd.Series:
+        """Area of each data set at rate one after a hundred rounds."""
+        return self.of(method, **PLAIN).groupby("dataset", sort=False)["area"].mean()
+
+    def common(self, method: str, setting_of: str | None = None) -> pd.Series:
+        """Area of each data set at the setting that is best for the other sets, by default for the method."""
+        settings = ["rate", "rounds"]
+        grid = self.of(method).groupby(["dataset", *settings], sort=False)["area"].mean().unstack(settings)
+        choosing = grid
+        if setting_of is not None:
+            choosing = self.of(setting_of).groupby(["dataset", *settings], sort=False)["area"].mean()
+            choosing = choosing.unstack(settings)[grid.columns]
+        others = (choosing.sum() - choosing) / (len(choosing) - 1)
+        best = others.to_numpy().argmin(axis=1)
+        return pd.Series(grid.to_numpy()[np.arange(len(grid)), best], grid.index)
+
+    def chosen(self, method: str, **fixed: float) -> pd.Series:
+        """Area of each data set at the settings chosen on the examples held out."""
+        simplest = self.of(method, **fixed).sort_values(["rounds", "rate"], ascending=[True, False])
+        return self._first_best(simplest)
+
+    def chosen_regression(self) -> pd.Series:
+        """Area of each data set of logistic regression with the penalty chosen likewise."""
+        return self._first_best(self.regression.sort_values("C", kind="stable"))
+
+    def _first_best(self, rows: pd.DataFrame) -> pd.Series:
+        best = rows.loc[rows.groupby(["dataset", "split"], sort=False)["held_out"].idxmin()]
+        order = self.boosted["dataset"].unique()
+        return best.groupby("dataset", sort=False)["area"].mean().loc[order]
+
+
+def _calibration(areas: Areas) -> dict[str, pd.Series]:
+    found = {}
+    for name, calibrated in CALIBRATED.items():
+        for how in (areas.plain, areas.common, areas.chosen):
+            found[f"{calibrated}, less {name}: {how.__name__}"] = how(calibrated) - how(name)
+    for how in (areas.plain, areas.common):
+        found[f"{CROSS_FITTED}, less AdaMEC: {how.__name__}"] = how(CROSS_FITTED) - how("AdaMEC")
+    by_folds = areas.chosen(CROSS_FITTED) - areas.chosen(BY_FOLDS)
+    return found | {f"{CROSS_FITTED}, less AdaMEC: chosen": by_folds}
+
+
+def _training(areas: Areas) -> dict[str, pd.Series]:
+    common = areas.common("AdaMEC")
+    adamec = {"equal": common, "common": common, "chosen": areas.chosen("AdaMEC")}
+    return {
+        f"{name}, less AdaMEC: {how}": found - adamec[how]
+        for name in TRAINED_WITH_COSTS
+        for how, found in {
+            "equal": areas.common(name, setting_of="AdaMEC"),
+            "common": areas.common(name),
+            "chosen": areas.chosen(name),
+        }.items()
+    }
+
+
+def _ranking(areas: Areas) -> dict[str, pd.Series]:
+    before, after = (
+        ranks(pd.DataFrame({name: how(name) for name in FIFTEEN})) for how in (areas.plain, areas.chosen)
+    )
+    return {f"{name}: chosen, less plain": after[name] - before[name] for name in FIFTEEN}
+
+
+def _parts(areas: Areas) -> dict[str, pd.Series]:
+    found: dict[str, pd.Series] = {}
+    for name in ("AdaMEC", "CGAda"):
+        plain, both = areas.plain(name), areas.chosen(name)
+        rounds, rate = areas.chosen(name, rate=PLAIN["rate"]), areas.chosen(name, rounds=PLAIN["rounds"])
+        found |= {
+            f"{name}: rounds chosen, less plain": rounds - plain,
+            f"{name}: rate chosen, less plain": rate - plain,
+            f"{name}: both chosen, less rounds": both - rounds,
+            f"{name}: both chosen, less rate": both - rate,
+        }
+    return found
+
+
+def _rivals(areas: Areas) -> dict[str, pd.Series]:
+    rivals = {"LightGBM": areas.chosen("LightGBM"), "logistic regression": areas.chosen_regression()}
+    return {
+        f"{name}, less {rival}": areas.chosen(name) - of
+        for name in ("AdaMEC", CROSS_FITTED)
+        for rival, of in rivals.items()
+    }
+
+
+QUESTIONS = (
+    Question(
+        "calibration",
+        "At the best common step length and rounds, and at the chosen ones, does calibration still gain?",
+        "It gains where the calibrated method is lower, costs where it is higher; one answer for the common "
+        "setting and one for the chosen one, for a held-out third and for cross-fitting.",
+        _calibration,
+        MARGIN,
+    ),
+    Question(
+        "training",
+        "Does any method that trains with the costs beat AdaMEC at equal step length?",
+        "Those do that are lower; equal is the setting that is common for AdaMEC, for both.",
+        _training,
+        MARGIN,
+    ),
+    Question(
+        "ranks",
+        "How much of the rank of each method in the large study is its step length?",
+        "The rank is a matter of step length and rounds where it is lower or higher once they are chosen.",
+        _ranking,
+        RANKS,
+    ),
+    Question(
+        "parts",
+        "Is what is gained early stopping, step length, or both?",
+        "Rounds, or the rate, gain where choosing them alone is lower than plain; both are needed where "
+        "choosing both is lower than choosing either.",
+        _parts,
+        MARGIN,
+    ),
+    Question(
+        "rivals",
+        "Does it hold beside LightGBM and logistic regression tuned with the same effort?",
+        "It does where boosting with shortened steps is lower than, or equal to, the rival.",
+        _rivals,
+        MARGIN,
+    ),
+)

@@ -28,8 +28,8 @@ from csbook.datasets.registry import TrackName, find_entry, find_file, find_trac
 from csbook.datasets.storing import sweep
 from csbook.records import RESULTS, check_writable
 from csbook.studies.manifest import recorded, source_sha256, versions, write_results
-from csbook.studies.units import Finished, Unit
-from csbook.studies.workers import PATIENCE, at_work, ended_by_sigterm
+from csbook.studies.units import Unit, UnitStore
+from csbook.studies.workers import TIMEOUT, ended_by_sigterm, run_tasks
 
 __all__ = ["Study", "run", "verify"]
 
@@ -112,7 +112,7 @@ def run(
     settings: Settings | None = None,
     progress: bool = False,
     scheduler: str | None = None,
-    patience: float = PATIENCE,
+    timeout: float = TIMEOUT,
 ) -> Path:
     """Run a study, or what is left of it, and write its tables.
 
@@ -136,7 +136,7 @@ def run(
     scheduler : str, optional
         Address of a Dask scheduler whose workers compute in place of processes here. They must see the same
         ``work`` folder and the same data; what a worker that dies was computing goes to another one.
-    patience : float
+    timeout : float
         Seconds for which the Dask cluster may be without workers; a warning says when it is.
 
     Returns
@@ -162,24 +162,24 @@ def run(
     folder = check_writable("folder", Path("data", "results", study.name) if folder is None else folder)
     work = check_writable("work", work)
     check_count("workers", workers)
-    patience = read_number("patience", patience, POSITIVE)
+    timeout = read_number("timeout", timeout, POSITIVE)
     study.check_data()
     inputs, source = study.inputs(), source_sha256()
     units = study.units(settings)
     fingerprint = _fingerprint(source, settings, inputs, versions(study.libraries))
-    finished = Finished(work.absolute() / study.name / fingerprint, study.name, fingerprint)
-    finished.folder.mkdir(parents=True, exist_ok=True)
-    sweep(finished.folder)
-    left = [unit for unit in units if finished.find(unit) is None]
-    task = partial(_finish, study, settings, finished)
+    store = UnitStore(work.absolute() / study.name / fingerprint, study.name, fingerprint)
+    store.folder.mkdir(parents=True, exist_ok=True)
+    sweep(store.folder)
+    left = [unit for unit in units if store.find(unit) is None]
+    task = partial(_finish, study, settings, store)
     with (
         tqdm(total=len(units), initial=len(units) - len(left), disable=not progress, unit="unit") as bar,
-        closing(at_work(task, left, workers=workers, scheduler=scheduler, patience=patience)) as done,
+        closing(run_tasks(task, left, workers=workers, scheduler=scheduler, timeout=timeout)) as done,
     ):
         for _ in done:
             bar.update()
     write_results(
-        folder, study.name, _assemble(finished, units), source=source, settings=settings,
+        folder, study.name, _assemble(store, units), source=source, settings=settings,
         inputs=inputs, libraries=study.libraries, wall_seconds=time.perf_counter() - began,
     )  # fmt: skip
     return folder
@@ -195,10 +195,10 @@ def _text(table: pd.DataFrame) -> str:
     return table.to_csv(index=False, float_format="%.10g", lineterminator="\n")
 
 
-def _finish(study: Study, settings: Settings, finished: Finished, unit: Unit) -> None:
+def _finish(study: Study, settings: Settings, store: UnitStore, unit: Unit) -> None:
     """Compute a unit and store it."""
     tables = study.compute(unit, settings)
-    finished.keep(unit, {name: _text(_with_keys(study, unit, table)) for name, table in tables.items()})
+    store.keep(unit, {name: _text(_with_keys(study, unit, table)) for name, table in tables.items()})
 
 
 def _with_keys(study: Study, unit: Unit, table: pd.DataFrame) -> pd.DataFrame:
@@ -208,13 +208,13 @@ def _with_keys(study: Study, unit: Unit, table: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def _assemble(finished: Finished, units: list[Unit]) -> dict[str, str]:
+def _assemble(store: UnitStore, units: list[Unit]) -> dict[str, str]:
     """The tables of all units one below the other, in the order of the units."""
     tables: dict[str, str] = {}
     for unit in units:
-        of_unit = finished.find(unit)
+        of_unit = store.find(unit)
         if of_unit is None:
-            raise OSError(f"{finished.file(unit)}: lost since it was computed; run the study again")
+            raise OSError(f"{store.file(unit)}: lost since it was computed; run the study again")
         for name, text in of_unit.items():
             header, _, rows = text.partition("\n")
             if name not in tables:

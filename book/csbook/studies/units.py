@@ -12,13 +12,13 @@ from urllib.parse import quote
 
 from csbook.datasets.storing import store
 
-__all__ = ["Finished", "Unit"]
+__all__ = ["UnitStore", "Unit"]
 
 Unit = tuple
 
 
 @dataclass(frozen=True)
-class Finished:
+class UnitStore:
     """The finished units of a study that depend on the same.
 
     Attributes

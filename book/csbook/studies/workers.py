@@ -15,20 +15,20 @@ from typing import Any, NoReturn
 
 from joblib import Parallel, delayed
 
-__all__ = ["PATIENCE", "at_work", "ended_by_sigterm"]
+__all__ = ["TIMEOUT", "run_tasks", "ended_by_sigterm"]
 
 Task = Callable[[Any], object]
 """What is done for an item; its result is dropped."""
 
-PATIENCE = 300.0
+TIMEOUT = 300.0
 """Seconds for which a cluster may be without workers."""
 
 POLL = 5.0
 """Seconds between two looks at the workers of a cluster."""
 
 
-def at_work(
-    task: Task, items: Sequence, *, workers: int, scheduler: str | None, patience: float
+def run_tasks(
+    task: Task, items: Sequence, *, workers: int, scheduler: str | None, timeout: float
 ) -> Generator[None, None, None]:
     """Call a task for every item, in any order, and yield as often as one has come to its end.
 
@@ -42,7 +42,7 @@ def at_work(
         Processes, unless there is a scheduler.
     scheduler : str or None
         Address of a Dask scheduler.
-    patience : float
+    timeout : float
         Seconds for which the cluster may be without workers.
 
     Raises
@@ -51,11 +51,11 @@ def at_work(
         If ``scheduler`` is named and Dask is not installed.
     OSError
         If one of the processes was killed, the cluster is not reached, or was without workers for longer
-        than ``patience``.
+        than ``timeout``.
     """
     if scheduler is None:
         return _in_processes(task, items, workers)
-    return _on_cluster(task, items, scheduler, patience)
+    return _on_cluster(task, items, scheduler, timeout)
 
 
 def _in_processes(task: Task, items: Sequence, workers: int) -> Generator[None, None, None]:
@@ -87,7 +87,7 @@ def _end_with(parent: int) -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _on_cluster(task: Task, items: Sequence, scheduler: str, patience: float) -> Generator[None, None, None]:
+def _on_cluster(task: Task, items: Sequence, scheduler: str, timeout: float) -> Generator[None, None, None]:
     try:
         from distributed import Client, wait
     except ImportError:
@@ -99,7 +99,7 @@ def _on_cluster(task: Task, items: Sequence, scheduler: str, patience: float) ->
         seen, told = time.monotonic(), False
         while left:
             try:
-                done, left = wait(left, timeout=min(POLL, patience), return_when="FIRST_COMPLETED")
+                done, left = wait(left, timeout=min(POLL, timeout), return_when="FIRST_COMPLETED")
             except TimeoutError:
                 done = ()
             for future in done:
@@ -109,11 +109,11 @@ def _on_cluster(task: Task, items: Sequence, scheduler: str, patience: float) ->
                 continue
             if not told:
                 told = True
-                warnings.warn(f"scheduler={scheduler!r} has no workers: waiting {patience:g} s", stacklevel=2)
-            if time.monotonic() - seen > patience:
+                warnings.warn(f"scheduler={scheduler!r} has no workers: waiting {timeout:g} s", stacklevel=2)
+            if time.monotonic() - seen > timeout:
                 raise TimeoutError(
-                    f"scheduler={scheduler!r} was without workers for {patience:g} s. What is finished is "
-                    "kept: start workers and run the same again, or allow for a longer patience"
+                    f"scheduler={scheduler!r} was without workers for {timeout:g} s. What is finished is "
+                    "kept: start workers and run the same again, or allow for a longer timeout"
                 )
 
 

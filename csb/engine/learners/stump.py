@@ -14,23 +14,23 @@ from csb.engine.compiled import cgutils, compiled, generated, ir, types
 from csb.engine.rules import TIE
 
 __all__ = [
-    "LANES", "BoundStump", "DecisionStump", "EdgeFinder", "StumpBatch", "add_row", "batch_edges", "best_edge",
-    "choose_stumps", "class_histograms", "cumulate", "fill_hits", "midway", "missing_side",
-    "scan_rows", "single_edges",
+    "SIMD_WIDTH", "BoundStump", "DecisionStump", "EdgeFinder", "StumpBatch", "add_row", "batch_edges",
+    "best_edge", "choose_stumps", "class_histograms", "cumulate", "fill_hits", "midway", "missing_side",
+    "scan_rows", "single_edges", "stump_scores",
 ]  # fmt: skip
 
-LANES = 16
+SIMD_WIDTH = 16
 
 
 def _vector() -> Any:
     """Type of a row."""
-    return ir.VectorType(ir.FloatType(), LANES)
+    return ir.VectorType(ir.FloatType(), SIMD_WIDTH)
 
 
 def _row(context: Any, builder: Any, kind: Any, array: Any, number: Any) -> Any:
-    """Address of a row of a C-contiguous array of single precision with LANES columns."""
+    """Address of a row of a C-contiguous array of single precision with SIMD_WIDTH columns."""
     data = context.make_array(kind)(context, builder, array).data
-    start = builder.mul(number, ir.Constant(number.type, LANES))
+    start = builder.mul(number, ir.Constant(number.type, SIMD_WIDTH))
     return builder.bitcast(builder.gep(data, [start]), _vector().as_pointer())
 
 
@@ -62,7 +62,7 @@ def scan_rows(typing_context: Any, rows: Any, count: Any, found: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         total, low, high = (
-            cgutils.alloca_once_value(builder, ir.Constant(_vector(), [start] * LANES))
+            cgutils.alloca_once_value(builder, ir.Constant(_vector(), [start] * SIMD_WIDTH))
             for start in (0.0, inf, -inf)
         )
         last = builder.sub(args[1], ir.Constant(args[1].type, 1))
@@ -101,38 +101,40 @@ def _signed_block(weights, signs, first, width, block):
 
 
 @kernel
-def batch_edges(codes, n_bins, common, others, other_rows, blocks, weights, labels, first, last, edges):
+def batch_edges(
+    codes, n_bins, modal_bin, nonmodal_starts, nonmodal_rows, blocks, weights, labels, first, last, edges
+):
     """Largest absolute edge of any cut of features ``first`` to ``last``, approximately; constants are none.
 
     With ``C_j`` the cumulative signed weight up to bin ``j`` and ``T`` the total, the stump that
     predicts + above bin ``j`` has edge ``T - 2 C_j``; so the extremes of ``C`` are enough. Sums are
     in single precision: they only nominate features, which ``choose_stumps`` examines in double. So that no
-    sum has many terms, a histogram is handed on after a block of rows. Where one bin is common, the other
+    sum has many terms, a histogram is handed on after a block of rows. Where one bin has most rows, the other
     rows are added up and its share is what they leave of the whole.
     """
     n_models, n = weights.shape
     largest = n_bins[first:last].max()
-    block, signs = np.zeros((n, LANES), np.float32), 2.0 * labels - 1.0
-    histogram, handed_on = np.empty((largest, LANES), np.float32), np.empty((largest, LANES))
-    whole, rest, found = np.empty(LANES), np.empty(LANES), np.empty((3, LANES), np.float32)
-    for start in range(0, n_models, LANES):
-        width = min(LANES, n_models - start)
+    block, signs = np.zeros((n, SIMD_WIDTH), np.float32), 2.0 * labels - 1.0
+    histogram, handed_on = np.empty((largest, SIMD_WIDTH), np.float32), np.empty((largest, SIMD_WIDTH))
+    whole, rest, found = np.empty(SIMD_WIDTH), np.empty(SIMD_WIDTH), np.empty((3, SIMD_WIDTH), np.float32)
+    for start in range(0, n_models, SIMD_WIDTH):
+        width = min(SIMD_WIDTH, n_models - start)
         _signed_block(weights, signs, start, width, block)
         whole[:] = 0.0
         for i in range(n):
             whole += block[i]
         for f in range(first, last):
             bins, column = n_bins[f], codes[f]
-            count = others[f + 1] - others[f] if common[f] >= 0 else n
+            count = nonmodal_starts[f + 1] - nonmodal_starts[f] if modal_bin[f] >= 0 else n
             in_blocks = count > blocks[f]
             histogram[:bins] = 0.0
             if in_blocks:
                 handed_on[:bins] = 0.0
             for at in range(0, count, blocks[f]):
                 stop = min(count, at + blocks[f])
-                if common[f] >= 0:
-                    for k in range(others[f] + at, others[f] + stop):
-                        row = np.intp(other_rows[k])
+                if modal_bin[f] >= 0:
+                    for k in range(nonmodal_starts[f] + at, nonmodal_starts[f] + stop):
+                        row = np.intp(nonmodal_rows[k])
                         add_row(histogram, np.intp(column[row]), block, row)
                 else:
                     for i in range(at, stop):
@@ -142,11 +144,11 @@ def batch_edges(codes, n_bins, common, others, other_rows, blocks, weights, labe
                     histogram[:bins] = 0.0
             if in_blocks:
                 histogram[:bins] = handed_on[:bins]
-            if common[f] >= 0:
+            if modal_bin[f] >= 0:
                 rest[:] = whole
                 for j in range(bins):
                     rest -= histogram[j]
-                histogram[common[f]] = rest
+                histogram[modal_bin[f]] = rest
             if bins == 1:
                 edges[start : start + width, f] = 0.0
                 continue
@@ -443,12 +445,12 @@ class EdgeFinder:
         n = len(labels)
         examined = TIE + 8 * n * DOUBLE  # the sums that decide are rounded as well
         # twice: the rows left over by the others have their errors
-        sparse = data.common, data.others, data.other_rows
+        sparse = data.modal_bin, data.nonmodal_starts, data.nonmodal_rows
         self.find_one: Callable[..., None] = partial(single_edges, data.codes, data.n_bins)
         self.find_many: Callable[..., None] = partial(
             batch_edges, data.codes, data.n_bins, *sparse, data.blocks
         )
-        self.of_batch = 6 * SINGLE * (data.fills + 2) + examined, 3 * SINGLE * (data.n_bins + 2)
+        self.of_batch = 6 * SINGLE * (data.max_bin_count + 2) + examined, 3 * SINGLE * (data.n_bins + 2)
         self.of_one = np.full(len(data.codes), 3 * n * DOUBLE + examined), 3 * DOUBLE * (data.n_bins + 2)
 
     def __call__(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -15,7 +15,7 @@ from scipy.sparse import issparse
 
 from csbook.chapters import bad_input
 from csbook.chapters.bad_input import CASES, VERDICTS, Case, Library, Outcome, Trial, decide
-from csbook.chapters.bad_input.interrupting import interrupt_half_way
+from csbook.chapters.bad_input.trials import interrupt_half_way
 
 PAGE = Path(__file__).parents[3] / "book" / "reference" / "bad_input.ipynb"
 ALL = list(chain.from_iterable(CASES.values()))
@@ -325,7 +325,7 @@ def few_outcomes():
         "One": [Case("a", "1 < 2", "x", lambda of: sure), Case("b", "two", "none", lambda of: None)],
         "Other": [Case("c", "three", "z", lambda of: Trial(crash, None, TRUTH, (TRUTH,)))],
     }
-    return bad_input.decide_all([library(Means), library(Silent)], cases)
+    return bad_input.try_all([library(Means), library(Silent)], cases)
 
 
 def test_table_has_a_row_for_each_input_and_a_word_in_each_cell():
@@ -367,11 +367,12 @@ def test_sentence_names_who_came_to_a_verdict():
     assert bad_input.named(third.merge(found, how="outer"), "right", "a").count(",") == 1
 
 
+@pytest.mark.deep
 def test_page_does_without_lightgbm(monkeypatch):
     pytest.importorskip("IPython", reason="the page shows its table by it")
     glued = {}
     monkeypatch.setattr("csbook.chapters.chapter.text", glued.__setitem__)
-    monkeypatch.setattr("csbook.chapters.bad_input.library.find_spec", lambda name: None)
+    monkeypatch.setattr("csbook.chapters.bad_input.cases.find_spec", lambda name: None)
     cells = json.loads(PAGE.read_text("utf-8"))["cells"]
     prose, code = (
         ["".join(cell["source"]) for cell in cells if cell["cell_type"] == kind]

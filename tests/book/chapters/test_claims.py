@@ -14,7 +14,7 @@ import pytest
 
 from csbook import records
 from csbook.chapters import claims
-from csbook.chapters.verdicts import Cell, decision_rules, follow
+from csbook.chapters.verdicts import PartResult, decision_rules, derive_verdict
 
 ROOT = Path(__file__).parents[3]
 LIST = ROOT / "data" / "claims.csv"
@@ -59,8 +59,8 @@ PRICE = {
 
 
 def test_settled_claims_appear_in_the_table():
-    claims.settle("N16-21", PRICE, note="of three sets")
-    claims.settle("N16-8", {"identity": {"random ensembles, exact": 0}})
+    claims.record_verdict("N16-21", PRICE, note="of three sets")
+    claims.record_verdict("N16-8", {"identity": {"random ensembles, exact": 0}})
     table = claims.table()
     assert table.loc["N16-21", ["verdict", "note"]].tolist() == ["in part", "of three sets"]
     value, low, high = table.loc["N16-21", ["value", "low", "high"]]
@@ -74,8 +74,8 @@ def test_settled_claims_appear_in_the_table():
 
 
 def test_later_verdict_replaces_earlier(folder):
-    claims.settle("N16-9", {"identity": {"random ensembles": 1.0}})
-    claims.settle("N16-9", EXACT)
+    claims.record_verdict("N16-9", {"identity": {"random ensembles": 1.0}})
+    claims.record_verdict("N16-9", EXACT)
     assert [path.name for path in folder.iterdir()] == ["N16-9.json"]
     cell = {
         "part": "identity",
@@ -106,13 +106,13 @@ def test_later_verdict_replaces_earlier(folder):
 )
 def test_bad_input_is_refused_and_stores_nothing(folder, id, parts, words):
     with pytest.raises(ValueError) as caught:
-        claims.settle(id, parts)
+        claims.record_verdict(id, parts)
     assert all(word in str(caught.value) for word in words), caught.value
     assert not folder.exists()
 
 
 def test_display_names_claim_verdict_parts_and_numbers():
-    shown = claims.settle("N16-21", PRICE, note="for a < b")
+    shown = claims.record_verdict("N16-21", PRICE, note="for a < b")
     for text in (repr(shown), shown._repr_html_()):
         assert "N16-21" in text and "Sec. 5.2" in text and "in part" in text and "cannot tell" in text
     assert "  price, univariate regressions, published files: holds, 0.025 [0.013, 0.037]" in repr(shown)
@@ -123,17 +123,17 @@ def test_display_names_claim_verdict_parts_and_numbers():
         and page.count("<table") == 2
         and 'class="csb-verdict csb-in-part"' in page
     )
-    assert "note" not in repr(claims.settle("N16-9", EXACT))
+    assert "note" not in repr(claims.record_verdict("N16-9", EXACT))
 
 
 def test_what_the_book_found_is_called_a_finding():
-    found = claims.settle("B-4", {"speaks": {"Theorem 2.4, dimension one": True}})
+    found = claims.record_verdict("B-4", {"speaks": {"Theorem 2.4, dimension one": True}})
     assert "<strong>Finding B-4</strong>" in found._repr_html_()
 
 
 def test_several_comparisons_are_counted():
     facts = {"methods": {"as printed": {"AdaC1": True, "AdaC2": False, "AdaC3": True}}}
-    shown = claims.settle("N16-3", facts)
+    shown = claims.record_verdict("N16-3", facts)
     assert shown.verdict == "in part"
     assert all("2 hold, 1 fail, 0 open" in text for text in (repr(shown), shown._repr_html_()))
 
@@ -145,7 +145,7 @@ def test_default_folder_is_a_build_product_of_the_checkout_or_else_of_the_curren
     monkeypatch.chdir(tmp_path)
     assert claims._folder() == ROOT / "_build" / "verdicts"
     monkeypatch.setattr(records, "CHECKOUT", None)
-    claims.settle("N16-9", EXACT)
+    claims.record_verdict("N16-9", EXACT)
     assert (tmp_path / "_build" / "verdicts" / "N16-9.json").is_file()
     assert claims.table().loc["N16-9", "verdict"] == "reproduced"
 
@@ -154,29 +154,29 @@ def test_no_verdict_is_written_into_the_package(monkeypatch):
     within = Path(claims.__file__).parent / "verdicts"
     monkeypatch.setenv("CSB_VERDICTS", str(within))
     with pytest.raises(ValueError, match="CSB_VERDICTS=.*within the package nothing is written"):
-        claims.settle("N16-9", EXACT)
+        claims.record_verdict("N16-9", EXACT)
     assert not within.exists()
 
 
 def test_interrupted_write_keeps_the_old_verdict(folder, monkeypatch):
-    claims.settle("N16-9", EXACT)
+    claims.record_verdict("N16-9", EXACT)
 
     def fail(*_):
         raise OSError("disk full")
 
     monkeypatch.setattr(claims.os, "replace", fail)
     with pytest.raises(OSError):
-        claims.settle("N16-9", {"identity": {"random ensembles": 1.0}}, note="x" * 100_000)
+        claims.record_verdict("N16-9", {"identity": {"random ensembles": 1.0}}, note="x" * 100_000)
     assert claims.table().loc["N16-9", "verdict"] == "reproduced"
 
 
 def test_two_processes_settle_while_a_third_reads(folder):
     # long notes make a file that is not written in one piece visible to the reader
     script = (
-        "import sys; from csbook.chapters.claims import settle\n"
+        "import sys; from csbook.chapters.claims import record_verdict\n"
         "for i in range(60):\n"
-        "    settle('N16-9', {'identity': {'random ensembles': i}}, note=sys.argv[1] * 20_000)\n"
-        "    settle('N16-8', {'identity': {'random ensembles, exact': i}}, note=sys.argv[1] * 20_000)\n"
+        "    for id, name in (('N16-9', 'random ensembles'), ('N16-8', 'random ensembles, exact')):\n"
+        "        record_verdict(id, {'identity': {name: i}}, note=sys.argv[1] * 20_000)\n"
     )
 
     def write(letter):
@@ -196,7 +196,7 @@ def test_two_processes_settle_while_a_third_reads(folder):
 @pytest.fixture
 def kept(tmp_path, monkeypatch):
     """A folder with a recorded verdict on N16-9."""
-    claims.settle("N16-9", EXACT, note="As found.")
+    claims.record_verdict("N16-9", EXACT, note="As found.")
     recorded = tmp_path / "recorded"
     recorded.mkdir()
     (recorded / "N16-9.json").write_bytes((tmp_path / "verdicts" / "N16-9.json").read_bytes())
@@ -205,25 +205,27 @@ def kept(tmp_path, monkeypatch):
 
 
 def test_without_the_data_the_recorded_verdict_serves_and_says_so(kept):
-    recalled = claims.recall("N16-9", "the ensembles")
+    recalled = claims.load_verdict("N16-9", "the ensembles")
     assert recalled.note == "Recorded, not computed: here the ensembles are missing. As found."
     assert recalled.verdict == "reproduced" and recalled.cells[0].value == 0.0
     assert claims.table().loc["N16-9", "verdict"] == "reproduced"
     with pytest.raises(ValueError, match="N16-8"):
-        claims.recall("N16-8", "all")
+        claims.load_verdict("N16-8", "all")
 
 
 def test_a_recorded_verdict_must_be_what_is_found_with_the_data(kept):
-    assert claims.settle("N16-9", EXACT).verdict == "reproduced"
+    assert claims.record_verdict("N16-9", EXACT).verdict == "reproduced"
     more = {"identity": EXACT["identity"] | {"a reading whose data were missing": 0.0}}
-    assert claims.settle("N16-9", more).verdict == "reproduced"
+    assert claims.record_verdict("N16-9", more).verdict == "reproduced"
     words = "not reproduced follows .identity, random ensembles: fails., and data/verdicts has reproduced"
     with pytest.raises(ValueError, match=words):
-        claims.settle("N16-9", {"identity": {"random ensembles": 1.0}})
+        claims.record_verdict("N16-9", {"identity": {"random ensembles": 1.0}})
 
 
 @pytest.mark.parametrize("file", sorted(records.VERDICTS.glob("*.json")), ids=lambda file: file.stem)
 def test_recorded_verdicts_follow_from_their_cells(file):
     kept = json.loads(file.read_text(encoding="utf-8"))
     assert kept["id"] == file.stem
-    assert kept["verdict"] == follow(decision_rules(file.stem), [Cell(**cell) for cell in kept["cells"]])
+    assert kept["verdict"] == derive_verdict(
+        decision_rules(file.stem), [PartResult(**cell) for cell in kept["cells"]]
+    )

@@ -15,7 +15,7 @@ from csbook.chapters import chapter
 from csbook.chapters.cards import card
 from csbook.chapters.claims import Verdict
 from csbook.chapters.markup import Markup, data_script, element, markdown
-from csbook.chapters.verdicts import Cell
+from csbook.chapters.verdicts import PartResult
 from hostile import NAMES, Reader, whole
 
 ROOT = Path(__file__).parents[3]
@@ -55,7 +55,9 @@ def test_attributes_without_value_and_elements_without_content():
 
 @each_name
 def test_box_of_a_verdict(name):
-    cells = tuple(Cell("least cost", reading, 1, 0, 0) for reading in ("finite distributions, exact", name))
+    cells = tuple(
+        PartResult("least cost", reading, 1, 0, 0) for reading in ("finite distributions, exact", name)
+    )
     box = Reader(Verdict("N16-1", "in part", None, None, None, name, name, name, cells)._repr_html_())
     table = ["table", "tr", *["th"] * 6, "tr", *["td"] * 6]
     parts = ["div", *table, "details", "summary", *table]

@@ -2,7 +2,9 @@
 
 import importlib.util
 import json
+import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -191,6 +193,41 @@ def test_failing_chapter_fails_the_step_and_alone_runs_again(extensions, project
 
     assert execute.main(["--root", str(project)]) == 0
     assert "3 chapters: 3 from the cache, 0 executed" in capfd.readouterr().out
+
+
+def test_what_the_tests_have_executed_is_taken_over_unless_it_failed(extensions, project, monkeypatch, capfd):
+    pytest.importorskip("jupyter_cache", reason="executes chapters, which takes csb[book]")
+    (project / "book" / "_ext").mkdir()
+    for name in ("conftest.py", "_ext/cache_key.py"):
+        (project / "book" / name).write_bytes((ROOT / "book" / name).read_bytes())
+    failing, compared = (project / "book" / f"{name}.ipynb" for name in ("bad", "other"))
+    cell = new_code_cell("6 * 7", metadata={"tags": [notebooks.CHECKED]}, execution_count=1)
+    cell.outputs = [new_output("execute_result", {"text/plain": "41"}, execution_count=1)]
+    nbformat.write(new_notebook(cells=[cell]), compared)
+    with_verdict = "import os, sys\nprint(os.environ['CSB_VERDICTS'])\nprint('said', file=sys.stderr)"
+    good = new_notebook(cells=[new_code_cell(source) for source in (with_verdict, "3 * 7")])
+    nbformat.write(good, project / "book" / "good.ipynb")
+    environment = os.environ | {"CSB_VERDICTS": "elsewhere"}
+    command = [sys.executable, "-m", "pytest", "--nbval-lax", "--nbval-current-env", "-p", "no:cacheprovider"]
+    done = subprocess.run([*command, "book"], cwd=project, env=environment, capture_output=True, text=True)
+    assert "2 failed, 2 passed" in done.stdout, done.stdout
+    (tested,) = (project / "_build").rglob("*.ipynb")
+
+    failing.write_text(failing.read_text().replace("1 / 0", "1 / 1"))
+    monkeypatch.setenv("CSB_VERDICTS", "restored after the test")
+    execute = extensions("execute")
+    assert execute.main(["--root", str(project)]) == 0
+    assert "3 chapters: 1 from the cache, 2 executed" in capfd.readouterr().out
+    assert not tested.exists()
+    cache = execute.read_book(["--root", str(project)], "").cache
+    _, merged = cache.merge_match_into_notebook(nbformat.read(project / "book" / "good.ipynb", 4))
+    first, second = (cell.outputs for cell in merged.cells)
+    assert {output.name: output.text for output in first} == {
+        "stdout": f"{cache.path / 'verdicts'}\n", "stderr": "said\n",
+    }  # fmt: skip
+    assert second[0].data == {"text/plain": "21"}
+    assert [cell.execution_count for cell in merged.cells] == [1, 2]
+    assert merged.metadata.language_info["pygments_lexer"] == "ipython3"
 
 
 def test_chapters_that_come_out_otherwise_are_named(extensions, project, monkeypatch, capfd):

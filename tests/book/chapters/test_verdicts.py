@@ -6,9 +6,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import t as student
 
 from csb.evaluation.intervals import Interval
-from csbook.chapters.verdicts import RULES, Cell, Rule, decide, decision_rules, follow, tally
+from csbook.chapters.verdicts import (
+    RULES,
+    PartResult,
+    Question,
+    Rule,
+    assess_part,
+    decision_rules,
+    derive_verdict,
+    tally,
+)
 
 ROOT = Path(__file__).parents[3]
 
@@ -53,7 +63,7 @@ def test_the_table_is_what_is_used():
 
 
 def test_values_with_a_known_interval():
-    cell = decide(rule("above"), "own", spread(0.3))
+    cell = assess_part(rule("above"), "own", spread(0.3))
     assert (cell.value, cell.low, cell.high) == pytest.approx((0.3, 0.2, 0.4))
     # three degrees of freedom: 3.182 standard errors for the interval, 0.978 more for the power
     assert cell.detectable == pytest.approx(0.1 * (3.182446 + 0.978472) / 3.182446, rel=1e-5)
@@ -72,7 +82,7 @@ def test_values_with_a_known_interval():
     ],
 )  # fmt: skip
 def test_an_interval_of_half_length_a_tenth(kind, margin, mean, status):
-    assert decide(rule(kind, margin), "own", spread(mean)).status == status
+    assert assess_part(rule(kind, margin), "own", spread(mean)).status == status
 
 
 @pytest.mark.parametrize(
@@ -84,22 +94,22 @@ def test_an_interval_of_half_length_a_tenth(kind, margin, mean, status):
     ],
 )  # fmt: skip
 def test_facts_and_identities(kind, found, status):
-    assert decide(rule(kind, 1e-12), "own", found).status == status
+    assert assess_part(rule(kind, 1e-12), "own", found).status == status
 
 
 def test_several_comparisons_share_the_error_and_all_must_hold():
     found = {"a": spread(0.3), "b": spread(0.11), "c": spread(-0.5)}
-    cell = decide(rule("above"), "own", found)
+    cell = assess_part(rule("above"), "own", found)
     assert (cell.holds, cell.fails, cell.open, cell.status) == (1, 1, 1, "fails")
     assert cell.value == pytest.approx(-0.5)  # of the one that is farthest from holding
     level = {"a": spread(0.3), "b": spread(0.9, 0.8), "c": spread(0.5)}
-    assert decide(rule("above"), "own", level).value == pytest.approx(0.9)  # its interval begins lowest
-    assert decide(rule("below"), "own", {k: -v for k, v in level.items()}).value == pytest.approx(-0.9)
-    assert decide(rule("within", 9.0), "own", level).value == pytest.approx(0.9)
-    assert decide(rule("identity", 1.0), "own", {"a": 0.1, "b": 0.3, "c": 0.2}).value == 0.3
-    assert decide(rule("above"), "own", spread(0.11)).status == "holds"
-    assert decide(rule("above", looks=2), "own", spread(0.11)).status == "cannot tell"
-    assert decide(rule("above", overlap=1.0), "own", spread(0.11)).status == "cannot tell"
+    assert assess_part(rule("above"), "own", level).value == pytest.approx(0.9)  # its interval begins lowest
+    assert assess_part(rule("below"), "own", {k: -v for k, v in level.items()}).value == pytest.approx(-0.9)
+    assert assess_part(rule("within", 9.0), "own", level).value == pytest.approx(0.9)
+    assert assess_part(rule("identity", 1.0), "own", {"a": 0.1, "b": 0.3, "c": 0.2}).value == 0.3
+    assert assess_part(rule("above"), "own", spread(0.11)).status == "holds"
+    assert assess_part(rule("above", looks=2), "own", spread(0.11)).status == "cannot tell"
+    assert assess_part(rule("above", overlap=1.0), "own", spread(0.11)).status == "cannot tell"
 
 
 def test_comparisons_of_a_reading_are_counted_over_the_parts_that_have_it():
@@ -119,7 +129,7 @@ def test_what_is_no_mean_brings_an_interval_of_the_level_asked_for():
         asked.append(level)
         return Interval(0.5, 0.1, 0.8)
 
-    cell = decide(rule("above", looks=2), "own", correlation)
+    cell = assess_part(rule("above", looks=2), "own", correlation)
     assert asked == [0.975] and cell.status == "holds" and cell.detectable is None
 
 
@@ -134,15 +144,15 @@ def test_what_is_no_mean_brings_an_interval_of_the_level_asked_for():
 )  # fmt: skip
 def test_no_number_no_status(kind, found):
     with pytest.raises(ValueError):
-        decide(rule(kind, 1.0), "own", found)
+        assess_part(rule(kind, 1.0), "own", found)
 
 
 def cells(own, others="", erratum=""):
     """Cells of one comparison each, h, f or o; those of ``own`` in the paper's reading."""
     kinds = {"h": (1, 0, 0), "f": (0, 1, 0), "o": (0, 0, 1)}
     rules = {"part": rule("fact", erratum=erratum)}
-    made = [Cell("part", "own", *kinds[kind]) for kind in own]
-    return rules, made + [Cell("part", "other", *kinds[kind]) for kind in others]
+    made = [PartResult("part", "own", *kinds[kind]) for kind in own]
+    return rules, made + [PartResult("part", "other", *kinds[kind]) for kind in others]
 
 
 @pytest.mark.parametrize(
@@ -155,11 +165,28 @@ def cells(own, others="", erratum=""):
     ],
 )  # fmt: skip
 def test_the_verdict_follows_from_the_papers_own_reading_first(own, others, verdict):
-    assert follow(*cells(own, others)) == verdict
+    assert derive_verdict(*cells(own, others)) == verdict
 
 
 def test_a_failure_with_an_erratum_is_false_as_mathematics_unless_another_part_holds():
-    assert follow(*cells("f", erratum="E-L01")) == "false as mathematics"
-    assert follow(*cells("fo", erratum="E-L01")) == "false as mathematics"
-    assert follow(*cells("fh", erratum="E-L01")) == "in part"
-    assert follow(*cells("h", "f", erratum="E-L01")) == "reproduced in the paper's reading only"
+    assert derive_verdict(*cells("f", erratum="E-L01")) == "false as mathematics"
+    assert derive_verdict(*cells("fo", erratum="E-L01")) == "false as mathematics"
+    assert derive_verdict(*cells("fh", erratum="E-L01")) == "in part"
+    assert derive_verdict(*cells("h", "f", erratum="E-L01")) == "reproduced in the paper's reading only"
+
+
+@pytest.mark.parametrize(
+    ("values", "decision"),
+    [
+        ([0.02, 0.021, 0.019], "higher"), ([-0.02, -0.021, -0.019], "lower"), ([1e-3, 0.0, -1e-3], "equal"),
+        ([0.02, -0.02, 0.0], "open"), ([0.0011, 0.001, 0.0012], "equal"),
+    ],
+)  # fmt: skip
+def test_a_question_is_answered_by_intervals_that_share_the_error(values, decision):
+    differences = {"first": values, "second": [0.0, 0.1, 0.2]}
+    table = Question("q", "?", "!", dict, 0.005).answer(differences)
+    half = student.ppf(1 - 0.05 / 2 / 2, 2) * np.std(values, ddof=1) / np.sqrt(3)
+    mean = np.mean(values)
+    np.testing.assert_allclose(table.loc["first", ["mean", "low", "high"]].astype(float),
+                               [mean, mean - half, mean + half], atol=1e-15)  # fmt: skip
+    assert table["decision"].to_dict() == {"first": decision, "second": "open"}

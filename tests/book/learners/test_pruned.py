@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import csb
-from csbook.learners.cost_complexity import deal
+from csbook.learners.cost_complexity import assign_folds
 from csbook.learners.pruned import ErrorPrunedTree, PrunedTree, c45_stand_in, error_limit
 from csbook.learners.pruning_kernels import weakest_links
 
@@ -27,7 +27,7 @@ def problem(n=200, seed=0, classes=2):
 def seeds(random_state, labels, folds):
     """What a pruned tree draws: the seed of its trees, and the folds."""
     rng = np.random.RandomState(random_state)
-    return rng.randint(2**31 - 1), deal(labels, folds, rng)
+    return rng.randint(2**31 - 1), assign_folds(labels, folds, rng)
 
 
 def plain(seed, **settings):
@@ -282,6 +282,7 @@ CHECKS = [
 ]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("estimator, check", CHECKS)
 def test_scikit_learn_conventions(estimator, check):
     with warnings.catch_warnings():

@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import csb
-from csbook.learners.cost_complexity import deal
+from csbook.learners.cost_complexity import assign_folds
 from csbook.learners.pruned_regression import PrunedRegressionTree
 
 
@@ -23,7 +23,7 @@ def problem(n=120, seed=0):
 def seeds(random_state, target, folds):
     """What a pruned tree draws: the seed of its trees, and the folds."""
     rng = np.random.RandomState(random_state)
-    return rng.randint(2**31 - 1), deal(target, folds, rng)
+    return rng.randint(2**31 - 1), assign_folds(target, folds, rng)
 
 
 @pytest.mark.parametrize("random_state", range(3))
@@ -112,6 +112,7 @@ CHECKS = [
 ]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("estimator, check", CHECKS)
 def test_scikit_learn_conventions(estimator, check):
     with warnings.catch_warnings():

@@ -12,7 +12,7 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 pytest.importorskip("jupyter_cache", reason="the cache of the book, which takes csb[book]")
 EXTENSIONS = str(Path(__file__).parents[3] / "book" / "_ext")
-CHAPTERS = {"one": "6 * 7", "two": 'claims.settle("N16-1", {})\n"no claim: X99-1"'}
+CHAPTERS = {"one": "6 * 7", "two": 'claims.record_verdict("N16-1", {})\n"no claim: X99-1"'}
 
 
 @pytest.fixture

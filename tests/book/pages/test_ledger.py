@@ -38,12 +38,14 @@ def test_every_claim_is_decided_by_a_chapter(pages, id):
 
 def test_table_links_to_the_deciding_cell_and_warns_of_open_claims(tmp_path, monkeypatch):
     monkeypatch.setenv("CSB_VERDICTS", str(tmp_path / "verdicts"))
-    claims.settle("L08-2", {"stochastic": {"stochastic hypotheses": 0.25, "relational": 0.5}}, note=HOSTILE)
-    claims.settle("L08-1", {"approaches": {"Eq. (2) as printed": False, "mended": True}})
-    claims.settle("B-4", {"speaks": {"Theorem 2.4, dimension one": True}})
+    claims.record_verdict(
+        "L08-2", {"stochastic": {"stochastic hypotheses": 0.25, "relational": 0.5}}, note=HOSTILE
+    )
+    claims.record_verdict("L08-1", {"approaches": {"Eq. (2) as printed": False, "mended": True}})
+    claims.record_verdict("B-4", {"speaks": {"Theorem 2.4, dimension one": True}})
     source = tmp_path / "source"
     (source / "book" / "designs").mkdir(parents=True)
-    cell = {"cell_type": "code", "source": ['claims.settle("L08-2", {})']}
+    cell = {"cell_type": "code", "source": ['claims.record_verdict("L08-2", {})']}
     notebook = {"cells": [cell]}
     (source / "book" / "designs" / "some.ipynb").write_text(json.dumps(notebook))
     (source / "conf.py").write_text(
@@ -73,5 +75,5 @@ def test_a_verdict_is_a_target_of_links(tmp_path, monkeypatch):
     monkeypatch.setenv("CSB_VERDICTS", str(tmp_path))
     assert (
         'id="claim-N16-1"'
-        in claims.settle("N16-1", {"least cost": {"finite distributions, exact": 0}})._repr_html_()
+        in claims.record_verdict("N16-1", {"least cost": {"finite distributions, exact": 0}})._repr_html_()
     )

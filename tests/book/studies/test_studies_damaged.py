@@ -309,6 +309,6 @@ def test_command_says_what_went_wrong_in_one_line(tmp_path, monkeypatch, capsys)
     assert fail(KeyboardInterrupt()) == (
         130, "interrupted; what is finished is kept, the same command goes on from there",
     )  # fmt: skip
-    for argument in (["--out", "file"], ["--work", "file"], ["--workers", "0"], ["--patience", "0"]):
+    for argument in (["--out", "file"], ["--work", "file"], ["--workers", "0"], ["--timeout", "0"]):
         assert main(["small", *argument]) == 1
         assert capsys.readouterr().err.count("\n") == 1

@@ -13,6 +13,8 @@ import pytest
 from csbook.studies import recorded, run
 from toy_study import contents, environment, small, start, wait_until
 
+pytestmark = pytest.mark.deep
+
 KILLS = int(os.environ.get("CSB_KILLS", "9"))
 """How often a study is killed at a random moment; CONTRIBUTING.md says how to have it done more often."""
 
@@ -165,9 +167,9 @@ def test_a_cluster_without_workers_is_reported_and_given_up(tmp_path):
         at = {"work": tmp_path / "work", "scheduler": dask.scheduler_address}
         with (
             pytest.warns(UserWarning, match="has no workers: waiting 0.3 s"),
-            pytest.raises(TimeoutError, match="without workers for 0.3 s.*longer patience"),
+            pytest.raises(TimeoutError, match="without workers for 0.3 s.*longer timeout"),
         ):
-            run(small(), tmp_path / "out", patience=0.3, **at)
+            run(small(), tmp_path / "out", timeout=0.3, **at)
         assert not (tmp_path / "out").exists()
         dask.scale(1)
         run(small(), tmp_path / "out", **at)
@@ -175,7 +177,7 @@ def test_a_cluster_without_workers_is_reported_and_given_up(tmp_path):
     assert contents(tmp_path / "out") == contents(tmp_path / "whole")
 
 
-@pytest.mark.parametrize("patience", [0, -1, float("nan"), float("inf"), "long", True])
-def test_patience_is_checked(tmp_path, patience):
-    with pytest.raises(ValueError, match="patience.*allowed"):
-        run(small(), tmp_path / "out", work=tmp_path / "work", patience=patience)
+@pytest.mark.parametrize("timeout", [0, -1, float("nan"), float("inf"), "long", True])
+def test_the_timeout_is_checked(tmp_path, timeout):
+    with pytest.raises(ValueError, match="timeout.*allowed"):
+        run(small(), tmp_path / "out", work=tmp_path / "work", timeout=timeout)

@@ -8,7 +8,7 @@ from csb.costs import check_costs
 from csb.engine.learners import bind_learner
 from csbook.datasets import load
 from csbook.studies import STUDIES, grid, n16
-from csbook.studies.n16 import METHODS, compute, divide, skews_to_costs
+from csbook.studies.n16 import METHODS, SCALED, compute, divide, examples, skews_to_costs
 
 STUDY = STUDIES["n16/stump-clean"]
 ESTIMATORS = {
@@ -44,7 +44,7 @@ def wdbc():
     train, test, held_out = divide(y, True, 0.25, 1 / 3, np.random.default_rng(0))
     split = grid.Split(X[train], y[train], held_out, X[test])
     learner = bind_learner("stump", split.X, split.y)
-    return split, grid.decide(learner, split, COSTS, METHODS, ROUNDS)
+    return split, grid.run_methods(learner, split, COSTS, METHODS, ROUNDS)
 
 
 @pytest.mark.filterwarnings("ignore::csb.inputs.ConstantModelWarning")
@@ -78,7 +78,7 @@ def test_equal_size_means_the_size_of_cgada():
     y = (X[:, 0] + X[:, 1] + rng.normal(size=160) > 1.2).astype(np.int8)
     held_out = np.arange(160) % 3 == 0
     split = grid.Split(X, y, held_out, X + 0.1)
-    outcomes = grid.decide(bind_learner("stump", X, y), split, COSTS, METHODS, 80)
+    outcomes = grid.run_methods(bind_learner("stump", X, y), split, COSTS, METHODS, 80)
     sizes = outcomes["CGAda, calibrated"].rounds
     assert len(set(sizes)) > 1 and min(sizes) < 80
     for at, size in enumerate(sizes):
@@ -101,7 +101,7 @@ def test_equal_size_means_the_size_of_cgada():
 def test_a_method_does_not_depend_on_the_others(wdbc):
     split, outcomes = wdbc
     learner = bind_learner("stump", split.X, split.y)
-    alone = grid.decide(learner, split, COSTS, {"AdaC2": METHODS["AdaC2"]}, ROUNDS)["AdaC2"]
+    alone = grid.run_methods(learner, split, COSTS, {"AdaC2": METHODS["AdaC2"]}, ROUNDS)["AdaC2"]
     np.testing.assert_array_equal(alone.positive, outcomes["AdaC2"].positive)
 
 
@@ -146,3 +146,16 @@ def test_the_same_split_whatever_is_trained_on_it():
     with_stumps = compute(("wdbc", 4), settings)["sizes"]
     with_logistic = compute(("wdbc", 4), settings | {"learner": "univariate_logistic"})["sizes"]
     assert with_stumps.equals(with_logistic)
+
+
+def test_costs_of_another_scale_are_what_the_estimators_take():
+    settings = dict(STUDIES["n16/cost_scale"].settings) | {"ratios": [5.0], "rounds": 6}
+    unit = ("wdbc", 2)
+    table = compute(unit, settings)["counts"].set_index(["method", "ratio"])
+    split, positive, _ = examples(unit, settings)
+    for largest in (0.25, 1.0):
+        model = csb.AdaC1(fn_cost=5.0, cost_scale=largest, n_estimators=6).fit(split.X, split.y)
+        found = table.loc[f"AdaC1, largest cost {largest:g}", 5.0]
+        called = model.predict(split.new) == 1
+        assert [found["fn"], found["fp"]] == [np.sum(~called & positive), np.sum(called & ~positive)]
+    assert set(settings["methods"]) == {"CGAda", *SCALED}

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 from lightgbm import LGBMClassifier
-from scipy.stats import t as student
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
@@ -14,8 +13,7 @@ from test_study_n16 import ESTIMATORS
 import csb
 from csbook.studies import SHRINKAGE, STUDIES
 from csbook.studies.n16 import examples
-from csbook.studies.shrinkage import TRAINED_WITH_COSTS, VOTE, compute
-from csbook.studies.shrinkage_questions import MARGIN, QUESTIONS, Areas, Question
+from csbook.studies.shrinkage import QUESTIONS, TRAINED_WITH_COSTS, VOTE, Areas, compute
 
 SETTINGS = dict(STUDIES["shrinkage/stump"].settings) | {"stages": [4, 9], "rates": [1.0, 0.3]}
 UNIT = ("wdbc", 1, 0.3)
@@ -183,25 +181,7 @@ def test_plain_common_and_chosen():
     assert areas.chosen_regression().to_dict() == {"b": 0.6, "a": 0.1}  # the stronger penalty
 
 
-@pytest.mark.parametrize(
-    ("values", "decision"),
-    [
-        ([0.02, 0.021, 0.019], "higher"), ([-0.02, -0.021, -0.019], "lower"), ([1e-3, 0.0, -1e-3], "equal"),
-        ([0.02, -0.02, 0.0], "open"), ([0.0011, 0.001, 0.0012], "equal"),
-    ],
-)  # fmt: skip
-def test_a_decision_is_that_of_the_corrected_interval(values, decision):
-    looks = {"first": pd.Series(values), "second": pd.Series([0.0, 0.1, 0.2])}
-    table = Question("q", "?", "!", lambda areas: looks).look(None)
-    half = student.ppf(1 - 0.05 / 2 / 2, 2) * np.std(values, ddof=1) / np.sqrt(3)
-    mean = np.mean(values)
-    np.testing.assert_allclose(table.loc["first", ["mean", "low", "high"]].astype(float),
-                               [mean, mean - half, mean + half], atol=1e-15)  # fmt: skip
-    assert table.loc["first", "decision"] == decision
-    assert MARGIN == 0.005
-
-
-def test_the_questions_look_at_what_they_say():
+def test_the_questions_compare_what_they_say():
     rng = np.random.default_rng(0)
     boosted = [*TRAINED_WITH_COSTS, "AdaMEC", "AdaMEC, chosen by folds", "AdaMEC, cross-fitted", "LightGBM"]
     boosted += [f"{name}, calibrated" for name in ("AdaMEC", "CGAda", "AsymAda")]
@@ -218,15 +198,16 @@ def test_the_questions_look_at_what_they_say():
             for name in boosted
         }
     )
-    looks = {question.name: question.looks(areas) for question in QUESTIONS}
-    counts = {name: len(of) for name, of in looks.items()}
+    gaps = {question.name: question.differences(areas) for question in QUESTIONS}
+    counts = {name: len(of) for name, of in gaps.items()}
     assert counts == {"calibration": 12, "training": 33, "ranks": 15, "parts": 8, "rivals": 4}
+    assert [question.margin for question in QUESTIONS] == [0.005, 0.005, 1.0, 0.005, 0.005]
     gap = areas.chosen("CGAda, calibrated") - areas.chosen("CGAda")
-    assert looks["calibration"]["CGAda, calibrated, less CGAda: chosen"].equals(gap)
+    assert gaps["calibration"]["CGAda, calibrated, less CGAda: chosen"].equals(gap)
     gap = areas.common("AdaC1", setting_of="AdaMEC") - areas.common("AdaMEC")
-    assert looks["training"]["AdaC1, less AdaMEC: equal"].equals(gap)
-    assert np.all(np.abs(sum(looks["ranks"].values())) < 1e-12)  # what one gains others lose
+    assert gaps["training"]["AdaC1, less AdaMEC: equal"].equals(gap)
+    assert np.all(np.abs(sum(gaps["ranks"].values())) < 1e-12)  # what one gains others lose
     both, rounds = areas.chosen("CGAda"), areas.chosen("CGAda", rate=1.0)
-    assert looks["parts"]["CGAda: both chosen, less rounds"].equals(both - rounds)
+    assert gaps["parts"]["CGAda: both chosen, less rounds"].equals(both - rounds)
     gap = areas.chosen("AdaMEC, cross-fitted") - areas.chosen_regression()
-    assert looks["rivals"]["AdaMEC, cross-fitted, less logistic regression"].equals(gap)
+    assert gaps["rivals"]["AdaMEC, cross-fitted, less logistic regression"].equals(gap)

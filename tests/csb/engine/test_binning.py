@@ -50,8 +50,8 @@ def test_few_bins_when_asked():
 def test_common_bins_and_the_rows_outside_of_them():
     X = np.array([[0, 5, 1], [0, 6, 1], [2, 7, 1], [0, 5, 1], [3, 8, 0.0]])
     data = bin_features(X, np.array([0, 0, 1, 1, 1]))
-    assert data.common.tolist() == [0, -1, 1] and data.others.tolist() == [0, 2, 2, 3]
-    assert data.other_rows.tolist() == [2, 4, 4]
+    assert data.modal_bin.tolist() == [0, -1, 1] and data.nonmodal_starts.tolist() == [0, 2, 2, 3]
+    assert data.nonmodal_rows.tolist() == [2, 4, 4]
 
 
 def hostile_column(rng, n, kind):

@@ -188,6 +188,7 @@ def run(folder, **environment):
     return said, scores
 
 
+@pytest.mark.deep
 def test_package_works_where_nothing_can_be_written_and_says_so_once(tmp_path):
     """Files stand where the folders of the cache would be, for nothing is forbidden to a superuser."""
     package = tmp_path / "csb"

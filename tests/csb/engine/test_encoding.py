@@ -72,9 +72,11 @@ def check(X, y, weights, max_bins, data):
         assert np.isnan(data.upper[f, bins:]).all() and np.isnan(data.lower[f, bins:]).all()
         np.testing.assert_array_equal(data.codes[f], np.searchsorted(upper, values))
         counts = np.bincount(data.codes[f])
-        assert data.common[f] == (counts.argmax() if 2 * counts.max() > len(y) else -1)
-        others = np.flatnonzero(data.codes[f] != data.common[f]) if data.common[f] >= 0 else []
-        np.testing.assert_array_equal(data.other_rows[data.others[f] : data.others[f + 1]], others)
+        assert data.modal_bin[f] == (counts.argmax() if 2 * counts.max() > len(y) else -1)
+        others = np.flatnonzero(data.codes[f] != data.modal_bin[f]) if data.modal_bin[f] >= 0 else []
+        np.testing.assert_array_equal(
+            data.nonmodal_rows[data.nonmodal_starts[f] : data.nonmodal_starts[f + 1]], others
+        )
     assert data.codes.dtype == (np.uint8 if data.n_bins.max() <= 256 else np.uint16)
 
 

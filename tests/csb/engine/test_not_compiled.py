@@ -12,6 +12,8 @@ import pytest
 
 from csb.engine.compiled import COMPILES
 
+pytestmark = pytest.mark.deep
+
 ROOT = Path(__file__).parents[3]
 CHAPTER = ROOT / "book" / "foundations" / "costs_and_decisions.ipynb"
 

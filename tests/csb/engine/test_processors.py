@@ -10,6 +10,8 @@ import pytest
 
 from processors import THEIRS, dispatched
 
+pytestmark = pytest.mark.deep
+
 SCRIPT = Path(__file__).parents[2] / "processors.py"
 
 

@@ -8,7 +8,6 @@ from sklearn.base import clone
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedKFold
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import csb
 from csb.engine.votes import boost
@@ -160,19 +159,3 @@ def test_hard_cases_have_finite_scores(cls, case):
         ).fit(X, y, weight)
     assert np.all(np.isfinite(search.cv_scores_)) and np.all(np.isfinite(search.decision_function(X)))
     assert np.all(np.isfinite(search.predict_proba(X)))
-
-
-CHECKS = [
-    pytest.param(estimator, check, id=f"{type(base).__name__}-{getattr(check, 'func', check).__name__}")
-    for base in (csb.CGAda(n_estimators=3), csb.AsyBL(n_estimators=3))
-    for estimator, check in estimator_checks_generator(csb.BoostingCV(base, cv=2, random_state=0))
-    # folds are drawn anew, of other rows
-    if getattr(check, "func", check).__name__ != "check_sample_weight_equivalence_on_dense_data"
-]
-
-
-@pytest.mark.parametrize("estimator, check", CHECKS)
-def test_scikit_learn_conventions(estimator, check):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # random labels: no learner beats chance
-        check(estimator)

@@ -23,7 +23,6 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import csb
 from csb.costs import bayes_threshold
@@ -476,29 +475,3 @@ def test_of_many_classes_the_four_costs_say_nothing():
     message = "fn_cost: must be left out, the costs of 3 classes are those of cost_matrix"
     with pytest.raises(ValueError, match=message):
         csb.CostDecision(LogisticRegression(max_iter=1000), fn_cost=2).fit(*load_iris(return_X_y=True))
-
-
-COPIES = {"check_sample_weights_not_overwritten"} | {
-    f"check_sample_weight_equivalence_on_{kind}_data" for kind in ("dense", "sparse")
-}
-CHECKS = [
-    pytest.param(estimator, check, id=f"{name}-{getattr(check, 'func', check).__name__}")
-    for name, model in {
-        "default": csb.CostDecision(),
-        "LogisticRegression": csb.CostDecision(LogisticRegression()),
-        "beta, cross-fitted": csb.CostDecision(GaussianNB(), calibration="beta", cv=2),
-        "venn_abers, abstaining": csb.CostDecision(GaussianNB(), calibration="venn_abers", abstain_cost=2.0),
-        "guaranteed": csb.CostDecision(GaussianNB(), calibration="isotonic", max_miss_rate=0.4),
-        "trusted": csb.CostDecision(LogisticRegression(), calibration=None),
-    }.items()
-    for estimator, check in estimator_checks_generator(model)
-    # what is guaranteed holds for examples that count alike: unequal weights are refused
-    if not (name == "guaranteed" and getattr(check, "func", check).__name__ in COPIES)
-]
-
-
-@pytest.mark.parametrize("estimator, check", CHECKS)
-def test_scikit_learn_conventions(estimator, check):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # random labels: no learner beats chance
-        check(estimator)

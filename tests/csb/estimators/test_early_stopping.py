@@ -1,12 +1,9 @@
 """Ending early: the rule by itself, scores against scikit-learn, the model against one trained alone."""
 
-import warnings
-
 import numpy as np
 import pytest
 from sklearn.metrics import log_loss
 from sklearn.model_selection import StratifiedShuffleSplit
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import csb
 from csb.evaluation.decisions import mean_cost
@@ -136,21 +133,3 @@ def test_rows_of_next_to_no_weight_and_steps_of_any_length_leave_finite_scores(n
     model = model_of(name, n_estimators=6, learning_rate=1e10, early_stopping=True).fit(X, y, weights)
     assert np.all(np.isfinite(model.validation_score_)) and len(model.validation_score_)
     assert np.all(np.isfinite(model.decision_function(X)))
-
-
-CHECKS = [
-    pytest.param(estimator, check, id=f"{cls.__name__}-{getattr(check, 'func', check).__name__}")
-    for cls in (csb.CGAda, csb.LogitBoost, csb.ThetaBoost)
-    for estimator, check in estimator_checks_generator(
-        cls(n_estimators=5, early_stopping=True, validation_fraction=0.3, random_state=0)
-    )
-    # others are set aside, of other rows
-    if getattr(check, "func", check).__name__ != "check_sample_weight_equivalence_on_dense_data"
-]
-
-
-@pytest.mark.parametrize("estimator, check", CHECKS)
-def test_scikit_learn_conventions(estimator, check):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # random labels: no learner beats chance
-        check(estimator)

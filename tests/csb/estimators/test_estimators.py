@@ -17,7 +17,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import csb
 from csb.estimators.base import BinaryClassifier
@@ -47,20 +46,6 @@ def easy_data():
     return make_classification(
         150, 4, n_informative=3, n_redundant=0, class_sep=2, flip_y=0.03, random_state=1
     )
-
-
-CHECKS = [
-    pytest.param(estimator, check, id=f"{cls.__name__}-{getattr(check, 'func', check).__name__}")
-    for cls in ESTIMATORS
-    for estimator, check in estimator_checks_generator(cls(n_estimators=5))
-]
-
-
-@pytest.mark.parametrize("estimator, check", CHECKS)
-def test_scikit_learn_conventions(estimator, check):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # random labels: no learner beats chance
-        check(estimator)
 
 
 @pytest.mark.parametrize("cls", VOTING)

@@ -14,7 +14,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import csb
 from csb.inputs import ConstantModelWarning
@@ -228,27 +227,6 @@ def test_weights_draw_the_samples_and_train_the_last_model():
 def test_bad_parameters_are_named(given, message):
     with pytest.raises(ValueError, match=message):
         csb.MetaCost(**given).fit(*problem(30))
-
-
-DRAWN = {
-    f"check_sample_weight_equivalence_on_{kind}_data": "which examples are drawn is a matter of their number"
-    for kind in ("dense", "sparse")
-}
-CHECKS = [
-    pytest.param(estimator, check, id=f"{name}-{getattr(check, 'func', check).__name__}")
-    for name, model in {
-        "default": csb.MetaCost(n_estimators=3),
-        "GaussianNB": csb.MetaCost(GaussianNB(), n_estimators=3, out_of_bag=True),
-    }.items()
-    for estimator, check in estimator_checks_generator(model, expected_failed_checks=DRAWN, mark="skip")
-]
-
-
-@pytest.mark.parametrize("estimator, check", CHECKS)
-def test_scikit_learn_conventions(estimator, check):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # random labels: a constant
-        check(estimator)
 
 
 def test_weights_for_a_learner_that_takes_none_are_refused_before_it_trains():

@@ -17,12 +17,12 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from csb.costs import class_frequency_costs
 from csb.engine.mixture import Problem, vote_for_classes
 from csb.estimators import multiclass
 from csb.estimators.multiclass import (
+    DSE,
     AdaBoostM2,
     AverageCost,
     Costing,
@@ -36,9 +36,7 @@ from csb.evaluation.decisions import mean_cost
 from csb.methods.class_votes import csb2_votes
 
 ESTIMATORS = [getattr(multiclass, name) for name in multiclass.__all__]
-SAMPLING = [cls for cls in ESTIMATORS if cls.__name__ in ("Costing", "DSE")]
 P_NORM = [LpCSB, LpCSBA, LpCSBPA]
-BY_WEIGHT = "check_sample_weight_equivalence_on_dense_data"
 
 
 def make(cls, rounds=5, **settings):
@@ -58,21 +56,6 @@ COSTS = np.array([[0.0, 1.0, 4.0], [2.0, 0.0, 1.0], [9.0, 3.0, 0.0]])
 def tidy(estimator):
     """With a learner whose fit does not depend on the order of rows; trees break ties by rounding."""
     return clone(estimator).set_params(estimator=GaussianNB())
-
-
-CHECKS = [
-    pytest.param(estimator, check, id=f"{cls.__name__}-{getattr(check, 'func', check).__name__}")
-    for cls in ESTIMATORS
-    for estimator, check in estimator_checks_generator(make(cls, 10))
-    if not (cls in SAMPLING and getattr(check, "func", check).__name__ == BY_WEIGHT)  # other rows are drawn
-]
-
-
-@pytest.mark.parametrize("estimator, check", CHECKS)
-def test_scikit_learn_conventions(estimator, check):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # random labels: no learner beats chance
-        check(tidy(estimator) if getattr(check, "func", check).__name__ == BY_WEIGHT else estimator)
 
 
 # ---- weights and costs of examples
@@ -255,7 +238,7 @@ def test_grid_search_over_the_norm_in_a_pipeline():
     assert search.best_score_ > 0.6
 
 
-@pytest.mark.parametrize("cls", SAMPLING)
+@pytest.mark.parametrize("cls", [Costing, DSE])
 def test_sampling_is_seeded(cls):
     X, y = data(seed=11)
     one, same, other = (

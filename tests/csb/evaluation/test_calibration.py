@@ -7,11 +7,12 @@ import pytest
 from scipy.optimize import least_squares, minimize
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.calibration import CalibratedClassifierCV
+from sklearn.calibration import CalibratedClassifierCV, _SigmoidCalibration
 from sklearn.frozen import FrozenEstimator
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
+from csb import CalibratedAdaMEC, CostDecision
 from csb.evaluation.calibration import (
     CALIBRATORS,
     IsotonicCalibration,
@@ -196,9 +197,9 @@ def test_constant_scores_give_the_mean_of_the_targets(name, y):
 @pytest.mark.parametrize("name", SIGMOIDS)
 @pytest.mark.parametrize("label", [0, 1])
 def test_one_class_gives_its_target(name, label):
-    y = np.full(5, label)
-    p = make_calibrator(name).fit(np.arange(5.0), y).predict([-1.0, 9.0])
-    np.testing.assert_allclose(p, [6 / 7] * 2 if label else [1 / 7] * 2, rtol=1e-9)
+    model = make_calibrator(name).fit(np.arange(6.0), np.full(6, label))
+    assert model.a_ == 0.0
+    np.testing.assert_allclose(model.predict([-1.0, 9.0]), 7 / 8 if label else 1 / 8, rtol=1e-15)
 
 
 def test_constant_scores_give_isotonic_the_base_rate():
@@ -290,6 +291,141 @@ def test_hostile_scores_get_the_curve_of_a_plain_newton_method(kind, name):
     slope, offset = newton((scores - middle) / half, y, weight.astype(float), name == "sigmoid_ls")
     found = make_calibrator(name).fit(scores, y, weight).predict(scores)
     np.testing.assert_allclose(found, expit(slope * ((scores - middle) / half) + offset), rtol=0, atol=1e-9)
+
+
+def rows_of(counts):
+    """Scores 0 and 1, labels and weights, from the weights of negatives and positives at each."""
+    of_class = [(score, label, weight) for (score, label), weight in counts.items()]
+    return tuple(np.array(column, float) for column in zip(*of_class, strict=True))
+
+
+@pytest.mark.parametrize("name", [*SIGMOIDS, "beta"])
+@pytest.mark.parametrize(
+    "counts",
+    [
+        {(0, 0): 541, (1, 1): 10},
+        {(0, 1): 541, (1, 0): 10},
+        {(1, 0): 541, (0, 1): 10},
+        {(0, 0): 180755, (1, 0): 1, (1, 1): 228},
+        {(0, 1): 3e9, (1, 1): 1e-3, (1, 0): 2.0},
+        {(0, 0): 899300, (1, 1): 40},
+        {(0, 0): 1e-12, (0, 1): 1.0, (1, 0): 1e6},
+        {(0, 0): 1e-100, (0, 1): 2e-100, (1, 0): 1e-100},
+        {(0, 0): 1e40, (1, 1): 1e30},
+    ],
+)
+def test_two_scores_reach_the_mean_of_their_targets(counts, name):
+    scores, y, weight = rows_of(counts)
+    t = targets(y, weight)
+    means = [np.average(t[scores == s], weights=weight[scores == s]) for s in (0, 1)]
+    p = make_calibrator(name).fit(scores, y, weight).predict([0.0, 1.0])
+    np.testing.assert_allclose(p, means, rtol=1e-6, atol=1e-30)
+
+
+@pytest.mark.parametrize("name", [*SIGMOIDS, "beta"])
+def test_plain_rows_of_two_scores(name):
+    y = np.repeat([0, 1], [541, 10])
+    np.testing.assert_allclose(make_calibrator(name).fit(y, y).predict([0, 1]), [1 / 543, 11 / 12], rtol=1e-9)
+
+
+def drawn(seed, cases=200, rows=10):
+    """Scores of few values, labels that they nearly separate, unequal classes, weights over 12 decades."""
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(0, rng.choice([2, 3, 4, 10], (cases, 1)), (cases, rows)).astype(float)
+    scores[:, :2] = 0.0, 1.0
+    cut = rng.uniform(0, scores.max(axis=1, keepdims=True), (cases, 1))
+    y = ((scores > cut) ^ (rng.random((cases, rows)) < rng.choice([0, 0, 0.1, 0.5], (cases, 1)))).astype(int)
+    y[:, 0], y[:, 1] = 0, 1
+    weight = np.where(
+        rng.random((cases, 1)) < 0.5,
+        np.where(y == 1, 1.0, np.round(10 ** rng.uniform(0, 6, (cases, 1)))),
+        10.0 ** rng.uniform(-6, 6, (cases, rows)),
+    )
+    turned = rng.random(cases) < 0.5
+    y[turned] = 1 - y[turned]
+    return scores, y, weight
+
+
+def searched(scores, y, weight):
+    """Log odds of the largest likelihood of each case: by halves for the slope, and in it for the level.
+
+    What a row lacks to its target is taken from the smaller of p and 1 - p, for neither is lost beside one.
+    """
+    n_pos, n_neg = ((weight * (y == label)).sum(axis=1, keepdims=True) for label in (1, 0))
+    target = np.where(y == 1, (n_pos + 1) / (n_pos + 2), 1 / (n_neg + 2))
+    rest = np.where(y == 1, 1 / (n_pos + 2), (n_neg + 1) / (n_neg + 2))
+    x = scores / scores.max(axis=1, keepdims=True)
+
+    def pull(f):
+        return weight * np.where(f < 0, expit(f) - target, rest - expit(-f))
+
+    def halves(rises, largest):
+        low, high = np.full((len(x), 1), -largest), np.full((len(x), 1), largest)
+        for _ in range(80):
+            middle = (low + high) / 2
+            above = rises(middle)
+            low, high = np.where(above, low, middle), np.where(above, middle, high)
+        return (low + high) / 2
+
+    def level(slope):
+        return halves(lambda level: pull(slope * x + level).sum(axis=1, keepdims=True) > 0, 4000.0)
+
+    def slope_rises(slope):
+        f = slope * x + level(slope)
+        share = weight * expit(f) * expit(-f)
+        centre = (share * x).sum(axis=1, keepdims=True) / share.sum(axis=1, keepdims=True)
+        return (pull(f) * (x - centre)).sum(axis=1, keepdims=True) > 0
+
+    slope = halves(slope_rises, 2000.0)
+    return slope * x + level(slope)
+
+
+def log_odds(name, scores, y, weight):
+    """Those of the calibrator that is fitted to each case."""
+    models = [make_calibrator(name).fit(*case) for case in zip(scores, y, weight, strict=True)]
+    return np.array([-(model.a_ * s + model.b_) for model, s in zip(models, scores, strict=True)])
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_likelihood_of_hostile_scores_and_weights_is_the_one_searched_by_halves(seed):
+    cases = drawn(seed)
+    np.testing.assert_allclose(log_odds("sigmoid", *cases), searched(*cases), rtol=1e-6, atol=1e-6)
+
+
+def test_least_squares_of_hostile_scores_and_weights_is_a_minimum_no_worse_than_the_likeliest():
+    scores, y, weight = drawn(2)
+    t = np.array([targets(*case) for case in zip(y, weight, strict=True)])
+    share = weight / weight.max(axis=1, keepdims=True)
+
+    def error(f):
+        return (share * (expit(f) - t) ** 2).sum(axis=1)
+
+    found, likeliest = (log_odds(name, scores, y, weight) for name in ("sigmoid_ls", "sigmoid"))
+    tolerance = 1e-12 * error(likeliest) + 1e-25
+    assert np.all(error(found) <= error(likeliest) + tolerance)
+    assert np.any(error(found) < 0.9 * error(likeliest))
+    for turn in ((0.0, 1.0), (1.0, 0.0), (1.0, -1.0), (1.0, 1.0)):
+        for size in (1e-3, -1e-3):
+            moved = found + size * (turn[0] + turn[1] * scores / scores.max(axis=1, keepdims=True))
+            assert np.all(error(found) <= error(moved) + tolerance)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_platt_of_few_unweighted_scores_is_scikit_learns(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(40):
+        y = np.repeat([0, 1], [rng.integers(50, 2000), rng.integers(1, 20)])
+        astray = rng.random(len(y)) < rng.choice([0, 0.01])
+        scores = np.where(astray, rng.integers(0, 4, len(y)), 3 * y).astype(float)
+        theirs = _SigmoidCalibration().fit(scores, y).predict(scores)
+        np.testing.assert_allclose(PlattScaling().fit(scores, y).predict(scores), theirs, atol=1e-4)
+
+
+@pytest.mark.parametrize("model", [CalibratedAdaMEC(1, 20), CostDecision(fn_cost=1, fp_cost=20)])
+def test_few_positives_that_one_cut_separates_are_not_called_positive_where_alarms_are_dear(model):
+    """Their probability is about 0.9, the threshold 20/21."""
+    y = np.repeat([0, 1], [1770, 30])
+    assert not model.fit(y[:, np.newaxis], y).predict([[0], [1]]).any()
 
 
 @pytest.mark.parametrize("name", SIGMOIDS)

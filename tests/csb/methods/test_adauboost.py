@@ -8,7 +8,6 @@ from scipy.optimize import brentq, minimize_scalar
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.model_selection import GridSearchCV, PredefinedSplit
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from csb import AdaUBoost, ThetaBoost
 from csb.estimators import AdaBoost
@@ -33,20 +32,6 @@ INITS, SHOWN = tuple(POWER), ("gradient", "z")
 
 def data(seed=0, n=120):
     return make_classification(n, 6, n_informative=4, flip_y=0.15, weights=[0.7], random_state=seed)
-
-
-CHECKS = [
-    pytest.param(estimator, check, id=f"{cls.__name__}-{getattr(check, 'func', check).__name__}")
-    for cls in (AdaUBoost, ThetaBoost)
-    for estimator, check in estimator_checks_generator(cls(n_estimators=5))
-]
-
-
-@pytest.mark.parametrize("estimator, check", CHECKS)
-def test_scikit_learn_conventions(estimator, check):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # random labels: no learner beats chance
-        check(estimator)
 
 
 # ---- the vote

@@ -6,22 +6,11 @@ import numpy as np
 import pytest
 from scipy.special import expit
 from sklearn.tree import DecisionTreeRegressor
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from csb.engine.learners.regression import RegressionStump, bind_regressor
 from csb.estimators.logit import AsyBL, AsymmetricLogitBoost, LogitBoost
 
 FAMILY = [LogitBoost, AsyBL, AsymmetricLogitBoost]
-CHECKS = [
-    pytest.param(estimator, check, id=f"{cls.__name__}-{getattr(check, 'func', check).__name__}")
-    for cls in FAMILY
-    for estimator, check in estimator_checks_generator(cls(n_estimators=5))
-]
-
-
-@pytest.mark.parametrize("estimator, check", CHECKS)
-def test_scikit_learn_conventions(estimator, check):
-    check(estimator)
 
 
 def problem(seed=0, n=70, decimals=1):

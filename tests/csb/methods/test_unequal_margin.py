@@ -7,7 +7,6 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.svm import SVC, LinearSVC
-from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import csb
 from csb import UnequalMarginSVC
@@ -16,17 +15,6 @@ from csb.methods.thresholds import RULES, closest_scores, margin_shift, threshol
 from oracles.unequal_margins import PROGRAMMES
 
 HARD = SVC(kernel="linear", C=1e6, tol=1e-10)
-
-
-@pytest.mark.parametrize(
-    "estimator, check",
-    [
-        pytest.param(estimator, check, id=getattr(check, "func", check).__name__)
-        for estimator, check in estimator_checks_generator(UnequalMarginSVC())
-    ],
-)
-def test_scikit_learn_conventions(estimator, check):
-    check(estimator)
 
 
 # ---- exact programmes

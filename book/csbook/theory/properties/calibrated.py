@@ -196,7 +196,7 @@ def decide_calibration(
                 losses[row, draw] = expected_calibration_loss(model.predict_proba(X_test)[:, 1], posterior)
         for count, of_draws in zip(rounds, losses, strict=True):
             cells[size, count] = _interval(of_draws, seed)
-    return _judge(cells, bound)
+    return _finding(cells, bound)
 
 
 def _fitted(
@@ -221,7 +221,7 @@ def _interval(losses: np.ndarray, seed: int) -> tuple[float, float, float]:
     return mean, float(ends.low), float(ends.high)
 
 
-def _judge(cells: dict[tuple[int, int], tuple[float, float, float]], bound: float) -> Finding:
+def _finding(cells: dict[tuple[int, int], tuple[float, float, float]], bound: float) -> Finding:
     def worst_of(keys: Iterable[tuple[int, int]]) -> tuple[int, int]:
         return max(keys, key=lambda key: cells[key][2])
 

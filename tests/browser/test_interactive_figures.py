@@ -7,7 +7,7 @@ import re
 import pytest
 from built_book import BOOK, CHAPTERS, require_book
 
-PLAYER = 'class="csb-player"'
+INTERACTIVE = 'class="csb-interactive"'
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 KEYS = {
     "range": ("End", "ArrowLeft", "Home", "ArrowRight", "End"),
@@ -16,24 +16,26 @@ KEYS = {
 """Keys that each kind of control answers, each with another position; the last has the most to show."""
 
 
-def players():
+def interactive_figures():
     """Pages of the built book with such figures, and the number of each on its page."""
     texts = {name: BOOK / f"{name}.html" for name in CHAPTERS}
-    counts = {name: path.read_text("utf-8").count(PLAYER) for name, path in texts.items() if path.is_file()}
+    counts = {
+        name: path.read_text("utf-8").count(INTERACTIVE) for name, path in texts.items() if path.is_file()
+    }
     return [(name, number) for name, count in counts.items() for number in range(count)]
 
 
-every_player = pytest.mark.parametrize("name, number", players())
+every_interactive_figure = pytest.mark.parametrize("name, number", interactive_figures())
 
 
 def test_the_book_has_figures_to_play_with():
     require_book()
-    assert len(players()) > 5
+    assert len(interactive_figures()) > 5
 
 
-def drawing(player):
+def drawing(figure):
     """What the figure shows now: its drawings, and what each of them says aloud."""
-    panels = player.locator(".csb-panels")
+    panels = figure.locator(".csb-panels")
     return panels.inner_html(), panels.locator("> svg").evaluate_all("all => all.map(e => e.ariaLabel)")
 
 
@@ -42,35 +44,35 @@ def shape(drawn):
     return re.sub(r'aria-label="[^"]*"', "", drawn[0])
 
 
-def assert_changed(player, before):
-    after = drawing(player)
+def assert_changed(figure, before):
+    after = drawing(figure)
     assert shape(after) != shape(before)
     assert all(new != old for new, old in zip(after[1], before[1], strict=True))
 
 
-def assert_says(player, control):
+def assert_says(figure, control):
     """The control's position stands beside it in the words in which it is spoken."""
     if control.get_attribute("type") == "range":
         shown = control.locator("xpath=../b").inner_text()
         assert shown and shown == control.get_attribute("aria-valuetext")
 
 
-@every_player
+@every_interactive_figure
 def test_keyboard(visit, name, number):
     visited = visit(name)
     page = visited.page
-    player = page.locator(".csb-player").nth(number)
-    player.evaluate("figure => { figure.tabIndex = -1; figure.focus(); }")  # Tab goes on from there
-    controls = player.locator("input, select")
+    figure = page.locator(".csb-interactive").nth(number)
+    figure.evaluate("figure => { figure.tabIndex = -1; figure.focus(); }")  # Tab goes on from there
+    controls = figure.locator("input, select")
     for k in range(controls.count()):
         control = controls.nth(k)
         page.keyboard.press("Tab")
         assert control.evaluate("each => each === document.activeElement")
         for key in KEYS[control.evaluate("each => each.type")]:
-            before = drawing(player)
+            before = drawing(figure)
             page.keyboard.press(key)
-            assert_changed(player, before)
-            assert_says(player, control)
+            assert_changed(figure, before)
+            assert_says(figure, control)
     assert visited.complaints == []
 
 
@@ -82,14 +84,14 @@ def drag(page, start, end):
         touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
 
-@every_player
+@every_interactive_figure
 def test_touch(visit, name, number):
     visited = visit(name, **PHONE)
     page = visited.page
-    player = page.locator(".csb-player").nth(number)
-    for control in player.locator("input, select").all():
+    figure = page.locator(".csb-interactive").nth(number)
+    for control in figure.locator("input, select").all():
         control.scroll_into_view_if_needed()
-        box, before = control.bounding_box(), drawing(player)
+        box, before = control.bounding_box(), drawing(figure)
         assert box["height"] >= 24  # of WCAG 2.2, 2.5.8
         assert 0 <= box["x"] and box["x"] + box["width"] <= PHONE["viewport"]["width"]
         if control.get_attribute("type") != "range":
@@ -97,45 +99,45 @@ def test_touch(visit, name, number):
             assert control.evaluate("each => each === document.activeElement")
             chosen = control.evaluate("each => each.selectedIndex")
             control.select_option(index=0 if chosen else 1)
-            assert_changed(player, before)
+            assert_changed(figure, before)
             continue
         height, left, right = box["y"] + box["height"] / 2, box["x"] + 10, box["x"] + box["width"] - 10
         page.touchscreen.tap(right, height)
         assert control.input_value() == control.get_attribute("max")
-        assert_changed(player, before)
+        assert_changed(figure, before)
         for start, end, reached in ((right, left, "min"), (left, right, "max")):
-            before = drawing(player)
+            before = drawing(figure)
             drag(page, (start, height), (end, height))
             assert control.input_value() == control.get_attribute(reached)
-            assert_changed(player, before)
-        assert_says(player, control)
+            assert_changed(figure, before)
+        assert_says(figure, control)
     assert visited.complaints == []
 
 
-@every_player
+@every_interactive_figure
 def test_still_without_scripts(visit, name, number):
-    player = visit(name, java_script_enabled=False).page.locator(".csb-player").nth(number)
-    still = player.locator("noscript img")
+    figure = visit(name, java_script_enabled=False).page.locator(".csb-interactive").nth(number)
+    still = figure.locator("noscript img")
     assert still.is_visible() and len(still.get_attribute("alt")) > 20
     assert still.evaluate("image => image.naturalWidth") > 200
-    assert not player.locator(".csb-controls").is_visible()  # they could not be operated
-    assert not player.locator(".csb-panels").is_visible()
+    assert not figure.locator(".csb-controls").is_visible()  # they could not be operated
+    assert not figure.locator(".csb-panels").is_visible()
 
 
-@every_player
+@every_interactive_figure
 def test_still_on_paper(visit, name, number):
     """The drawing as the reader leaves it, with the positions in words and nothing that looks operable."""
     page = visit(name, viewport={"width": 700, "height": 1000}).page
-    player = page.locator(".csb-player").nth(number)
-    control = player.locator("input, select").first
+    figure = page.locator(".csb-interactive").nth(number)
+    control = figure.locator("input, select").first
     control.focus()
     page.keyboard.press("End")
-    left = drawing(player)
+    left = drawing(figure)
     page.emulate_media(media="print")
-    assert drawing(player) == left
-    assert not player.locator("input, noscript img").filter(visible=True).count()
-    for words in player.locator(".csb-controls :is(b, select)").filter(visible=True).all():
+    assert drawing(figure) == left
+    assert not figure.locator("input, noscript img").filter(visible=True).count()
+    for words in figure.locator(".csb-controls :is(b, select)").filter(visible=True).all():
         assert words.evaluate("each => each.value ?? each.textContent")
         assert words.evaluate("each => getComputedStyle(each).borderStyle") == "none"
-    boxes = [panel.bounding_box() for panel in player.locator(".csb-panels > svg").all()]
+    boxes = [panel.bounding_box() for panel in figure.locator(".csb-panels > svg").all()]
     assert all(box["width"] > 150 and box["x"] >= 0 and box["x"] + box["width"] <= 700 for box in boxes)

@@ -15,13 +15,21 @@ from sklearn.preprocessing import StandardScaler
 import csb
 from csb.engine.elementary import expit
 from csb.evaluation.scorers import get_cost_scorer
-from csbook.studies import RIVALS
+from csbook.studies import TUNED_RIVALS
 from csbook.studies.n16 import examples
-from csbook.studies.rivals import USES, _capped, choose, compute
-from csbook.studies.rivals_learners import LEARNERS, configurations, focal_loss
-from csbook.studies.rivals_questions import RIVAL_QUESTIONS, mean_losses
+from csbook.studies.tuned_rivals import (
+    LEARNERS,
+    RIVAL_QUESTIONS,
+    USES,
+    _capped,
+    choose,
+    compute,
+    configurations,
+    focal_loss,
+    mean_losses,
+)
 
-SETTINGS = dict(RIVALS.settings) | {"ratios": [4.0], "configurations": 2}
+SETTINGS = dict(TUNED_RIVALS.settings) | {"ratios": [4.0], "configurations": 2}
 UNIT = ("wdbc", 1)
 
 
@@ -206,7 +214,7 @@ def test_a_large_training_part_is_drawn_from_class_by_class(split):
     assert small.new is train.new
 
 
-def test_the_questions_look_at_what_they_say():
+def test_the_questions_compare_what_they_say():
     rng = np.random.default_rng(0)
     keys = pd.MultiIndex.from_product(
         [["b", "a"], [0, 1], list(LEARNERS), ["tuned", "default"], USES, [2.0, 0.5]],
@@ -225,19 +233,19 @@ def test_the_questions_look_at_what_they_say():
         z = (20 - n_pos) / (20 - n_pos + n_pos * row.ratio)
         total += ((1 - z) * row.fn / n_pos + z * row.fp / (20 - n_pos)) / 4
     assert loss.loc["a", ("tuned", "XGBoost", "calibrated")] == pytest.approx(total)
-    looks = {question.name: question.looks(loss) for question in RIVAL_QUESTIONS}
+    gaps = {question.name: question.differences(loss) for question in RIVAL_QUESTIONS}
     n = len(LEARNERS)
-    counts = {name: len(of) for name, of in looks.items()}
+    counts = {name: len(of) for name, of in gaps.items()}
     assert counts == {
         "training": n, "decision": 4 * n, "losses": 4, "rivals": 2 * n - 1, "tuning": 2 * n
     }  # fmt: skip
     gap = loss["tuned", "XGBoost", "trained with the costs"] - loss["tuned", "XGBoost", "calibrated"]
-    assert looks["training"]["XGBoost"].equals(gap)
+    assert gaps["training"]["XGBoost"].equals(gap)
     gap = loss["tuned", "LightGBM", "tuned threshold"] - loss["tuned", "LightGBM", "calibrated"]
-    assert looks["decision"]["LightGBM: tuned threshold"].equals(gap)
+    assert gaps["decision"]["LightGBM: tuned threshold"].equals(gap)
     gap = loss["tuned", "focal loss", "trained with the costs"] - loss["tuned", "LightGBM", "calibrated"]
-    assert looks["losses"]["focal loss, less LightGBM calibrated"].equals(gap)
+    assert gaps["losses"]["focal loss, less LightGBM calibrated"].equals(gap)
     gap = loss["tuned", "random forest", "calibrated"] - loss["tuned", "AdaBoost", "calibrated"]
-    assert looks["rivals"]["random forest, calibrated"].equals(gap)
+    assert gaps["rivals"]["random forest, calibrated"].equals(gap)
     gap = loss["tuned", "XGBoost", "calibrated"] - loss["default", "XGBoost", "calibrated"]
-    assert looks["tuning"]["XGBoost: calibrated"].equals(gap)
+    assert gaps["tuning"]["XGBoost: calibrated"].equals(gap)

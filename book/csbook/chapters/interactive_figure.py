@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 from csb.inputs import one_of
 from csbook.chapters.markup import Markup, data_script, element, whole
 
-__all__ = ["Control", "Mark", "Panel", "Player", "Vary"]
+__all__ = ["Control", "Mark", "Panel", "InteractiveFigure", "Controlled"]
 
 CHANNELS = {
     "line": ("x", "y"),
@@ -45,7 +45,7 @@ class Control:
     Attributes
     ----------
     label : str
-        What stands before it; `Vary` refers to it by this name.
+        What stands before it; `Controlled` refers to it by this name.
     choices : sequence of str
         Positions, as they are shown and spoken.
     start : int
@@ -75,7 +75,7 @@ class Control:
 
 
 @dataclass(frozen=True)
-class Vary:
+class Controlled:
     """Values that follow controls.
 
     Attributes
@@ -106,25 +106,25 @@ class Mark:
     kind : {"line", "band", "points", "bars", "region", "vertical", "horizontal"}
         Bars reach from ``low`` to ``high`` and stand at ``x``, evenly spaced; a region is a table ``cells``
         of zeros and ones, rows from the bottom of the panel to its top, whose ones are filled.
-    channels : mapping of str to array_like or Vary
+    channels : mapping of str to array_like or Controlled
         What it is drawn from: ``x`` and ``y`` of a line, ``x``, ``low`` and ``high`` of a band or of bars,
         ``x``, ``y`` and ``size`` (radius in points) of points.
-    color : str or Vary
+    color : str or Controlled
         In hexadecimal; the colour of the text by default.
-    dash : str or Vary
+    dash : str or Controlled
         Of a line: lengths drawn and left out, as in SVG.
     filled : bool
         Whether points are filled.
-    label : str or Vary, optional
+    label : str or Controlled, optional
         Its line in the legend.
     """
 
     kind: str
-    channels: Mapping[str, ArrayLike | Vary]
-    color: str | Vary = "currentColor"
-    dash: str | Vary = ""
+    channels: Mapping[str, ArrayLike | Controlled]
+    color: str | Controlled = "currentColor"
+    dash: str | Controlled = ""
     filled: bool = True
-    label: str | Vary | None = None
+    label: str | Controlled | None = None
 
     def __post_init__(self) -> None:
         one_of("kind", self.kind, tuple(CHANNELS))
@@ -167,7 +167,7 @@ class Panel:
 
 
 @dataclass(frozen=True)
-class Player:
+class InteractiveFigure:
     """Panels that follow controls, and what they show in words.
 
     Attributes
@@ -178,7 +178,7 @@ class Player:
         In the order in which they stand above the panels.
     panels : sequence of Panel
         Side by side, or below each other where there is no room.
-    words : sequence of str or Vary
+    words : sequence of str or Controlled
         Sentences that say what the panels show at the positions of the controls.
 
     Raises
@@ -190,39 +190,40 @@ class Player:
     --------
     >>> import numpy as np
     >>> x = np.linspace(0, 1, 3)
-    >>> line = Mark("line", {"x": x, "y": Vary([x, x**2], by=("power",))})
+    >>> line = Mark("line", {"x": x, "y": Controlled([x, x**2], by=("power",))})
     >>> panel = Panel("Powers", "x", "y", (0, 1), (0, 1), [line])
-    >>> player = Player("Powers of x", [Control("power", ["1", "2"])], [panel], ["Both end at one."])
-    >>> "<input" in player._repr_html_()
+    >>> power = Control("power", ["1", "2"])
+    >>> figure = InteractiveFigure("Powers of x", [power], [panel], ["Both end at one."])
+    >>> "<input" in figure._repr_html_()
     True
     """
 
     title: str
     controls: Sequence[Control]
     panels: Sequence[Panel]
-    words: Sequence[str | Vary] = field(default=())
+    words: Sequence[str | Controlled] = field(default=())
 
     def __post_init__(self) -> None:
         sizes = {control.label: len(control.choices) for control in self.controls}
         for each in self._varying():
             _check(each.values, [(label, sizes.get(label)) for label in each.by])
 
-    def _varying(self) -> Iterable[Vary]:
+    def _varying(self) -> Iterable[Controlled]:
         marks = [mark for panel in self.panels for mark in panel.marks]
         given: list[object] = [*self.words, *(value for mark in marks for value in mark.channels.values())]
         given += [value for mark in marks for value in (mark.color, mark.dash, mark.label)]
-        return (value for value in given if isinstance(value, Vary))
+        return (value for value in given if isinstance(value, Controlled))
 
     def _repr_html_(self) -> str:
-        script = files("csbook.chapters").joinpath("player.js").read_text("utf-8")
-        around = f'(function (root) {{\n{script}}})(document.currentScript.closest(".csb-player"));'
+        script = files("csbook.chapters").joinpath("interactive_figure.js").read_text("utf-8")
+        around = f'(function (root) {{\n{script}}})(document.currentScript.closest(".csb-interactive"));'
         drawings = (
             element("svg", {"viewBox": "0 0 380 320", "role": "img", "font-size": 12}) for _ in self.panels
         )
         controls = " ".join(each.markup() for each in self.controls)
         still = element("img", {"src": self._still(), "alt": self.spoken()})
         return element(
-            "div", {"class": "csb-player", "role": "group", "aria-label": self.title},
+            "div", {"class": "csb-interactive", "role": "group", "aria-label": self.title},
             element("p", {"class": "csb-controls"}, Markup(controls)),
             element("noscript", None, still),
             element("div", {"class": "csb-panels"}, *drawings),
@@ -248,7 +249,7 @@ class Player:
         pool: list[object] = []  # values that several marks share are sent once
 
         def sent(value: object) -> dict:
-            by, values = (value.by, value.values) if isinstance(value, Vary) else ((), value)
+            by, values = (value.by, value.values) if isinstance(value, Controlled) else ((), value)
             if id(values) not in numbers:
                 numbers[id(values)] = len(pool)
                 pool.append(_short(values))
@@ -285,7 +286,7 @@ class Player:
 
 
 def _at(value: object, positions: Mapping[str, int]) -> object:
-    return value.at(positions) if isinstance(value, Vary) else value
+    return value.at(positions) if isinstance(value, Controlled) else value
 
 
 def _check(values: Sequence, sizes: list[tuple[str, int | None]]) -> None:

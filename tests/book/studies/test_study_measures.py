@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from csb.evaluation.metrics import normalised_loss
-from csbook.studies.reading import areas, losses, ranks
+from csbook.studies.measures import areas, losses, ranks
 
 
 @pytest.fixture
