@@ -242,7 +242,7 @@ def test_with_what_it_says_the_tests_pass(copied, tests):
 @pytest.mark.deep
 def test_in_the_copy_all_are_there(copied):
     script = (
-        "import csb; from csbook.datasets import available; from csbook.reading import chapter_files\n"
+        "import csb; from csbook.datasets import available; from csbook.built_book import chapter_files\n"
         "print(csb.__file__, 'half_costs' in csb.METHODS.table().index, csb.HalfCosts().start,\n"
         "      'strip' in set(available()['name']), 'strip' in chapter_files())"
     )

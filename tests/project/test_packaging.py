@@ -12,9 +12,9 @@ from email.parser import Parser
 from pathlib import Path
 
 import pytest
-from csbook.reading import chapter_files, copy_chapters, open_book
+from csbook.built_book import chapter_files, copy_chapters, open_book
 
-from csbook import reading
+from csbook import built_book
 from csbook.studies import source_sha256
 
 pytestmark = pytest.mark.deep
@@ -270,15 +270,15 @@ def installed(tmp_path, monkeypatch):
     (tmp_path / "made" / "html").mkdir(parents=True)
     (tmp_path / "made" / "html" / "index.html").write_text("the book")
     packed = shutil.make_archive(str(tmp_path / "html"), "xztar", tmp_path / "made", "html")
-    monkeypatch.setattr(reading, "CHECKOUT", None)
-    monkeypatch.setattr(reading, "PACKED", Path(packed))
+    monkeypatch.setattr(built_book, "CHECKOUT", None)
+    monkeypatch.setattr(built_book, "PACKED", Path(packed))
     monkeypatch.setenv("CSB_CACHE", str(tmp_path / "cache"))
     return tmp_path
 
 
 def test_the_packed_book_is_unpacked_once_and_opened(installed, monkeypatch, capsys):
     opened = []
-    monkeypatch.setattr(reading.webbrowser, "open", opened.append)
+    monkeypatch.setattr(built_book.webbrowser, "open", opened.append)
     assert open_book(["--print"]) == 0 and not opened
     front = Path(capsys.readouterr().out.strip())
     assert front.read_text() == "the book" and front.is_relative_to(installed / "cache")
@@ -299,10 +299,10 @@ def test_another_book_is_unpacked_beside_it(installed, capsys):
 
 
 def test_where_there_is_no_built_book_it_says_how_to_build_it(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(reading, "CHECKOUT", tmp_path)
+    monkeypatch.setattr(built_book, "CHECKOUT", tmp_path)
     assert open_book([]) == 1
-    monkeypatch.setattr(reading, "CHECKOUT", None)
-    monkeypatch.setattr(reading, "PACKED", tmp_path / "html.tar.xz")
+    monkeypatch.setattr(built_book, "CHECKOUT", None)
+    monkeypatch.setattr(built_book, "PACKED", tmp_path / "html.tar.xz")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "index.html").touch()  # another one, in the folder where the command is called
     assert open_book([]) == 1
