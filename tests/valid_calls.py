@@ -10,22 +10,19 @@ from sklearn.tree import DecisionTreeClassifier
 
 from csb import VARIANTS, costs
 from csb.evaluation import (
-    brier,
     calibration,
-    curve_display,
     curves,
     decisions,
     displays,
     intervals,
     metrics,
-    net_benefit,
     scorers,
 )
 from csb.methods import losses, thresholds
 from csb.recommend import recommend
 from csbook.datasets import encode, generated, invoices, loading, registry
 from csbook.theory import bounds, experts, fisher, properties, reconcile, regret, separable
-from csbook.theory.properties import _runs, calibrated, histories, table
+from csbook.theory.properties import calibrated, evidence, table
 
 Y, PREDICTED, WEIGHT = [0, 0, 1, 1, 0, 1], [0, 1, 1, 1, 0, 0], [1.0, 2.0, 1.0, 0.5, 3.0, 1.0]
 P, SCORE, VOTES = [0.1, 0.4, 0.35, 0.8, 0.6, 0.9], [-0.8, -0.2, 0.3, 0.5, 0.1, 0.9], [0.6, 0.4]
@@ -46,11 +43,11 @@ BETA = calibration.BetaCalibration().fit(SCORE, Y)
 VENN_ABERS = calibration.VennAbersCalibration().fit(SCORE, Y)
 SUPPORT_VECTORS = SVC(kernel="linear", C=1e6).fit(X, Y)
 AX, FITTED = plt.subplots()[1], DecisionTreeClassifier(max_depth=1).fit(X, Y)
-BAND = curve_display.Band(*np.array([[0.2, 0.8], [0.1, 0.2], [0.3, 0.4]]))
+BAND = displays.Band(*np.array([[0.2, 0.8], [0.1, 0.2], [0.3, 0.4]]))
 DRAWN = {
     displays.BrierCurveDisplay: curves.brier_curve(Y, P),
     displays.CostCurveDisplay: curves.cost_curve(Y, P),
-    displays.DecisionCurveDisplay: net_benefit.decision_curve(Y, P),
+    displays.DecisionCurveDisplay: curves.decision_curve(Y, P),
     displays.MarginDistributionDisplay: curves.margin_distribution(Y, SCORE, VOTES),
     displays.ReliabilityDisplay: curves.reliability_diagram(Y, P),
 }
@@ -58,7 +55,7 @@ RESAMPLED = {"level": 0.9, "n_resamples": 3, "random_state": 0, "name": None, "a
 OF_FITTED = {"estimator": FITTED, "y": Y, "pos_label": 1, "sample_weight": WEIGHT}
 MASS, POSTERIOR = properties.random_distributions(count=1, cells=6)
 PROBLEMS = properties.random_problems(count=1, n=60)
-HISTORIES = histories.impose(VARIANTS["cgada"].build_rules(), [1.0, 5.0])
+HISTORIES = evidence.impose(VARIANTS["cgada"].build_rules(), [1.0, 5.0])
 FINDING = properties.Finding("calibrated", "yes", "it is")
 PRINTED = pd.DataFrame(
     {"method": ["AdaBoost"], "fgd_consistent": [1], "cost_consistent": [0], "asymmetry_preserving": [0],
@@ -122,9 +119,9 @@ CALLS = [
     ),
     call(FOUND.plot, ax=None),
     # evaluation
-    call(brier.brier_score, **LABELLED, y_prob=P, class_balanced=False),
-    call(brier.brier_decomposition, **LABELLED, y_prob=P, class_balanced=True),
-    call(brier.brier_decompositions, **LABELLED, y_probs=[P], class_balanced=True),
+    call(metrics.brier_score, **LABELLED, y_prob=P, class_balanced=False),
+    call(metrics.brier_decomposition, **LABELLED, y_prob=P, class_balanced=True),
+    call(metrics.brier_decompositions, **LABELLED, y_probs=[P], class_balanced=True),
     call(calibration.calibrate_models, calibration="sigmoid", scores=[SCORE], y=Y, new_scores=[SCORE]),
     call(calibration.make_calibrator, calibration="sigmoid"),
     call(calibration.PlattScaling, method="likelihood"),
@@ -163,8 +160,8 @@ CALLS = [
     call(metrics.normalised_loss, **DECIDED, **COSTS, prevalence=0.3),
     call(metrics.savings_score, **DECIDED, **COSTS, **RIGHT),
     call(metrics.total_cost, **DECIDED, **COSTS, **RIGHT),
-    call(net_benefit.net_benefit, **LABELLED, y_prob=P, threshold=[0.2, 0.5]),
-    call(net_benefit.decision_curve, **LABELLED, y_prob=P, thresholds=[0.2, 0.5]),
+    call(curves.net_benefit, **LABELLED, y_prob=P, threshold=[0.2, 0.5]),
+    call(curves.decision_curve, **LABELLED, y_prob=P, thresholds=[0.2, 0.5]),
     call(
         intervals.bootstrap_interval,
         **LABELLED,
@@ -303,9 +300,9 @@ CALLS = [
     call(properties.verdicts, findings={"AdaBoost": [FINDING]}),
     call(calibrated.expected_calibration_loss, y_prob=P, posterior=P),
     call(calibrated.make_step_logistic, n_samples=10, rng=np.random.default_rng(0)),
-    call(histories.read_pairs, costs=PAIRS),
-    call(_runs.read_problems, problems=PROBLEMS),
-    call(histories.read_variant, variant="adac1", options={"init": "uniform"}),
+    call(evidence.read_pairs, costs=PAIRS),
+    call(evidence.read_problems, problems=PROBLEMS),
+    call(evidence.read_variant, variant="adac1", options={"init": "uniform"}),
     call(table.name_of_printed, printed="Calibrated AdaMEC"),
     # data sets
     call(encode.describe, track=TRACK),

@@ -346,6 +346,10 @@ class Model:
         for coefficient, hypothesis in zip(self.coefficients, self.hypotheses, strict=True):
             yield coefficient * hypothesis.predict(X)
 
+    def predict_proba(self, X: np.ndarray) -> np.ndarray:
+        """Probabilities of both classes, shape (n, 2)."""
+        return self.probabilities(self.decision_function(X))
+
     def probabilities(self, scores: np.ndarray, round: int = -1) -> np.ndarray:
         """Probabilities of both classes, shape (n, 2), from the scores after a round, the last by default."""
         slope, gap = self.log_odds_line[:, round]  # type: ignore[index]  # asked only where there is a line

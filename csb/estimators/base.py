@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from copy import copy
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -16,12 +17,12 @@ from csb.costs import Costs, check_costs
 from csb.engine.binning import FLOATS, Blocks
 from csb.engine.learners import bind_learner
 from csb.engine.rules import Learner
-from csb.engine.trained import Batch, Model, Trained, Watch
+from csb.engine.trained import Batch, Model, Watch
 from csb.engine.votes import TrainingSet, boost
 from csb.estimators._sklearn import BaseEstimator, ClassifierMixin
 from csb.estimators.additive import Additive
 from csb.estimators.fitted_state import Examples, FittedState
-from csb.estimators.params import EarlyStopping, Rounds, TwoCosts, Votes, estimator
+from csb.estimators.params import EarlyStopping, RandomState, Rounds, TwoCosts, Votes, estimator
 from csb.estimators.stopping import watch_for
 from csb.inputs import (
     POSITIVE,
@@ -43,10 +44,10 @@ class BinaryClassifier(FittedState, ClassifierMixin, BaseEstimator):
 
     _method: ClassVar[Method]
 
-    def _class_costs(self, classes: np.ndarray) -> Costs:
-        """Costs of the two classes as the parameters stand, speaking for the second class."""
-        given = {name: getattr(self, name, 1.0) for name in ("fn_cost", "fp_cost")}
-        for name, value in given.items():
+    def _class_costs(self, classes: np.ndarray, **of_cases: np.ndarray) -> Costs:
+        """Costs of the two classes, speaking for the second; as the parameters stand, or of cases."""
+        own = {name: getattr(self, name, 1.0) for name in ("fn_cost", "fp_cost") if name not in of_cases}
+        for name, value in own.items():
             shape: Any = getattr(value, "shape", ())
             if isinstance(value, (list, tuple)):
                 shape = (len(value),)
@@ -56,7 +57,7 @@ class BinaryClassifier(FittedState, ClassifierMixin, BaseEstimator):
                     f"CostDecision({type(self).__name__}()), as predict(X, {name}=...), or in training to "
                     "CGAda().fit(X, y, cost=...)"
                 )
-        costs = check_costs(**given, single=True)
+        costs = check_costs(**own, **of_cases, single=not of_cases)
         pos_label = getattr(self, "pos_label", None)
         if pos_label is None:
             return costs
@@ -100,6 +101,11 @@ class AdditiveClassifier(Additive, BinaryClassifier, EarlyStopping):
     """A score that grows by a term in each round, a threshold on it, and perhaps a probability."""
 
     _model: Model
+    _blockwise: ClassVar[bool] = False
+    """Whether features in blocks will do."""
+    estimator: Any
+    learning_rate: float
+    random_state: RandomState
 
     def fit(self, X: ArrayLike | Blocks, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train the ensemble.
@@ -137,14 +143,39 @@ class AdditiveClassifier(Additive, BinaryClassifier, EarlyStopping):
         examples: Examples,
         copies: np.ndarray,
         rates: np.ndarray,
-        watch: Watch,
+        watch: Watch | None,
         random_state: np.random.RandomState,
-    ) -> object:
-        """Train models side by side, at learning rates of shape (B,), while the watch judges them.
+    ) -> Iterable[Model]:
+        """Train models side by side, at learning rates of shape (B,), while a watch may judge them.
 
         ``copies``, shape (B, n), says how often an example counts in each.
         """
         raise NotImplementedError
+
+    def _gains_by_batches(self) -> bool:
+        """Whether copies trained side by side are those trained one by one, rounding aside, and sooner."""
+        return self.early_stopping is False and isinstance(self.estimator, str) and self.estimator == "stump"
+
+    def _fit_copies(
+        self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, copies: np.ndarray
+    ) -> list[Self]:
+        """Fitted copies, trained side by side; ``copies`` as in training."""
+        examples = self._read(X, y, sample_weight, 2, as_given=self._blockwise)
+        rate = read_number("learning_rate", self.learning_rate, LEARNING_RATES)
+        random_state = read_random_state("random_state", self.random_state)
+        fitted = []
+        models = self._train_copies(examples, copies, np.full(len(copies), rate), None, random_state)
+        for model in models:
+            twin = copy(self)
+            twin._keep(model, examples.classes, None)
+            twin._remember()
+            fitted.append(twin)
+        return fitted
+
+    def _keep(self, model: Model, classes: np.ndarray, watch: Watch | None) -> None:
+        """Store what was trained, and how it was judged."""
+        self._store(model, classes)
+        self.validation_score_ = np.empty(0) if watch is None else watch.history[: len(model.hypotheses), 0]
 
     def _reason_without_probability(self) -> str | None:
         return None
@@ -254,8 +285,7 @@ class Boosting(AdditiveClassifier, Rounds):
     """Boosting by the rules of one method; see the named classes."""
 
     _method: ClassVar[VotingMethod]
-    _blockwise: ClassVar[bool] = True
-    """Whether features in blocks will do."""
+    _blockwise = True
     _attributes: ClassVar[str] = """
         estimators_ : list of length T
             Weak hypotheses; each ``predict`` gives signs -1 or +1.
@@ -332,35 +362,39 @@ class Boosting(AdditiveClassifier, Rounds):
         learner = self._bind(examples.X, training, batch, random_state)
         trained = boost(learner, training, [batch], rounds, keep_nonpositive=signed, watch=watch)
         model = trained.model(0)
+        if cost is not None:  # no one loss belongs to costs that differ within a class
+            model = replace(model, log_odds_line=None)
+        self._keep(model, examples.classes, watch)
+
+    def _keep(self, model: Model, classes: np.ndarray, watch: Watch | None) -> None:
         if model.constant:
             warnings.warn(
                 f"no {self.estimator!r} beat chance with a positive vote ({model.stop_reason}); "
                 "the model is the constant class of least training cost",
                 ConstantModelWarning,
-                stacklevel=5,
+                stacklevel=6,
             )
-        if cost is not None:  # no one loss belongs to costs that differ within a class
-            model = replace(model, log_odds_line=None)
-        self._planned = rounds
-        self._store(model, examples.classes)
-        self.validation_score_ = np.empty(0) if watch is None else watch.history[: len(model.hypotheses), 0]
+        self._planned, _ = self._course()
+        super()._keep(model, classes, watch)
 
     def _train_copies(
         self,
         examples: Examples,
         copies: np.ndarray,
         rates: np.ndarray,
-        watch: Watch,
+        watch: Watch | None,
         random_state: np.random.RandomState,
-    ) -> Trained:
+    ) -> Iterator[Model]:
         rounds, signed = self._course()
         costs = self._class_costs(examples.classes)
         training, one = self._training(examples.labels, examples.weights, costs, None)
-        self._check_judged(one, watch)
+        if watch is not None:
+            self._check_judged(one, watch)
         batch = replace(one.take(np.zeros(len(rates), int)), learning_rate=rates)
         learner = self._bind(examples.X, training, one, random_state)
         training = training._replace(weights=copies * training.weights, class_weights=None)
-        return boost(learner, training, [batch], rounds, keep_nonpositive=signed, watch=watch)
+        trained = boost(learner, training, [batch], rounds, keep_nonpositive=signed, watch=watch)
+        return map(trained.model, range(len(rates)))
 
     def _course(self) -> tuple[int, bool]:
         """Planned rounds, and whether a hypothesis is kept whose vote is not positive."""

@@ -1,13 +1,14 @@
 """Calibrated boosting: score, calibrate on examples not trained on, threshold the probability at ``c``.
 
 Section 4 of Nikolaou et al. (2016). The calibration examples are not weighted by cost; whatever the base
-method, the positive class is predicted when its calibrated probability exceeds the Bayes threshold.
+method, the positive class is predicted when its calibrated probability exceeds the Bayes threshold. That is
+the decision of :class:`csb.CostDecision` around AdaMEC, CGAda or AsymAda, with a stage for every round.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import KW_ONLY
+from collections.abc import Iterator
+from dataclasses import KW_ONLY, fields
 from itertools import zip_longest
 from typing import Any, ClassVar, Self
 
@@ -15,21 +16,28 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.metaestimators import available_if
 
-from csb.costs import check_costs
+from csb.costs import Costs
+from csb.engine.binning import Blocks
 from csb.engine.elementary import logit
-from csb.engine.learners import bind_learner
 from csb.engine.rules import log_cost_ratio
-from csb.engine.votes import TrainingSet, boost
+from csb.engine.trained import Model
 from csb.estimators.additive import read_importances
-from csb.estimators.base import BinaryClassifier
-from csb.estimators.cross_fitting import read_splits
+from csb.estimators.base import BinaryClassifier, CostBoosting
+from csb.estimators.binary import AdaMEC, AsymAda, CGAda
+from csb.estimators.cross_fitting import (
+    CalibratedEnsemble,
+    Rows,
+    calibrate_member,
+    count_copies,
+    fit_calibrators,
+    read_splits,
+)
 from csb.estimators.params import TwoCosts, Votes, estimator, param
-from csb.evaluation.calibration import Calibration, Calibrator, make_calibrator
-from csb.evaluation.decisions import decide_positive
-from csb.inputs import check_count, check_flag, one_of, read_number, read_random_state
+from csb.evaluation.calibration import CALIBRATORS, Calibration, Calibrator
+from csb.evaluation.decisions import decide_positive, read_cost
+from csb.inputs import check_flag, one_of, read_number, read_random_state
 from csb.methods import METHODS
 from csb.methods.spec import LEARNING_RATES
-from csb.methods.wrappers import CalibratedMethod
 
 __all__ = ["CalibratedAdaMEC", "CalibratedAsymAda", "CalibratedCGAda"]
 
@@ -49,20 +57,29 @@ def _log_odds(p: np.ndarray) -> np.ndarray:
     return logit(np.clip(p, SMALLEST, 1 - SMALLEST))
 
 
-def _mean(parts: list[np.ndarray]) -> np.ndarray:
-    """Of the probabilities of all ensembles, added up in their order."""
-    return sum(parts, np.zeros_like(parts[0])) / len(parts)
+def _calibrate_stages(
+    calibration: Calibration, model: Model, rows: Rows, unseen: np.ndarray
+) -> list[Calibrator]:
+    """A calibrator for the scores after each round."""
+    numbers, counted = rows.numbers[unseen], rows.counted[unseen]
+    # not the scores of the loop, which knows only the bins of examples that this model has not seen
+    return [
+        fit_calibrators(calibration, scores[:, np.newaxis], numbers, counted)[0]
+        for scores in model.staged_scores(rows.X[unseen])
+    ]
 
 
 @estimator
 class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
     """A base method, trained on one part of the data and calibrated on the other; all folds in one batch."""
 
-    _method: ClassVar[CalibratedMethod]
+    _base: ClassVar[type[CostBoosting]]
     _attributes: ClassVar[str] = """
+        classifier_ : csb.estimators.cross_fitting.CalibratedEnsemble
+            The trained ensembles with their calibrators: its ``members``.
         calibrated_models_ : list of pairs
             Trained ensemble and calibrator, one pair, or ``cv`` of them; the ensemble has
-            ``decision_function`` for arrays.
+            ``decision_function`` for arrays. No calibrator where the ensemble is trusted.
         staged_calibrators_ : list of lists
             The calibrators of each ensemble, one after each of its rounds; empty without ``store_stages``.
         classes_ : ndarray of shape (2,)
@@ -73,10 +90,11 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
             Names of the features, when all were strings.
         """
     _: KW_ONLY
-    calibration: Calibration = param(
+    calibration: Calibration | None = param(
         "sigmoid",
         "Platt scaling by maximum likelihood or by least squares, beta calibration, isotonic regression, or "
-        "Venn-Abers prediction.",
+        "Venn-Abers prediction; None trusts the probabilities of the base method, trained on all examples.",
+        '{"sigmoid", "sigmoid_ls", "beta", "isotonic", "venn_abers", None}',
     )
     cv: Any = param(
         None,
@@ -118,67 +136,67 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         return self._fit_atomically(X, y, sample_weight)
 
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
-        X, labels, weights, classes, used = self._read(X, y, sample_weight, 2)
-        weights = weights / min(1.0, weights.mean())  # they count examples
-        rounds = check_count("n_estimators", self.n_estimators)
-        policy = one_of("nonpositive_alpha", self.nonpositive_alpha, ("stop", "signed"))
-        make_calibrator(self.calibration)  # refuses what is none before any work
+        examples = self._read(X, y, sample_weight, 2)
+        labels, classes = examples.labels, examples.classes
+        rows = Rows(examples.X, classes[labels], labels, examples.weights, classes, examples.used)
+        calibration = one_of("calibration", self.calibration, (*CALIBRATORS, None))
         staged = check_flag("store_stages", self.store_stages)
-        fn_cost, fp_cost = self._class_costs(classes)
         random_state = read_random_state("random_state", self.random_state)
-        splits = read_splits(self.cv, labels, used, random_state, "calibration")
-        costs = check_costs(np.repeat(fn_cost, len(splits)), np.repeat(fp_cost, len(splits)))
-        rate = read_number("learning_rate", self.learning_rate, LEARNING_RATES)
-        batch = self._method.base.batch(costs, learning_rate=rate)
-        times = [np.bincount(fitting, minlength=len(labels)) for fitting, _ in splits]
-        learner = bind_learner(
-            self.estimator, X, labels, weights, max_bins=self.max_bins, n_jobs=self.n_jobs,
-            random_state=random_state,
-        )  # fmt: skip
-        trained = boost(
-            learner, TrainingSet(labels, weights * np.array(times)), [batch], rounds,
-            keep_nonpositive=policy == "signed",
-        )  # fmt: skip
-        self.calibrated_models_, self.staged_calibrators_ = [], []
-        for k, (_, held_out) in enumerate(splits):
-            model, unseen = trained.model(k), X[held_out]
-            # not the scores of the loop, which knows only the bins of examples that this model has not seen
-            scores = model.staged_scores(unseen) if staged else [model.decision_function(unseen)]
-            calibrators = self._calibrators(scores, labels[held_out], weights[held_out])
-            self.calibrated_models_.append((model, calibrators[-1]))
-            if staged:
-                self.staged_calibrators_.append(calibrators)
-        self.classes_ = classes
-
-    def _calibrators(
-        self, stages: Iterable[np.ndarray], labels: np.ndarray, weights: np.ndarray
-    ) -> list[Calibrator]:
-        """A calibrator for the scores of each stage."""
-        return [make_calibrator(self.calibration).fit(scores, labels, weights) for scores in stages]
-
-    def _calibrated(self, X: ArrayLike) -> np.ndarray:
-        X = self._check_X(X)
-        parts = [
-            calibrator.predict(model.decision_function(X)) for model, calibrator in self.calibrated_models_
+        splits = [(np.arange(len(labels)),) * 2]
+        if calibration is not None:
+            splits = read_splits(self.cv, labels, examples.used, random_state, "calibration")
+        rates = np.full(len(splits), read_number("learning_rate", self.learning_rate, LEARNING_RATES))
+        base = self._base(**{name: getattr(self, name) for name in self._shared()})
+        examples = examples._replace(weights=rows.counted)
+        trained = base._train_copies(examples, count_copies(splits, len(labels)), rates, None, random_state)
+        held_out = [rows_of_split for _, rows_of_split in splits]
+        members = [
+            calibrate_member(model, rows, unseen, calibration)
+            for model, unseen in zip(trained, held_out, strict=True)
         ]
-        return _mean(parts)
+        self.classifier_, self.classes_ = CalibratedEnsemble(members, classes), classes
+        self.staged_calibrators_ = [
+            [] if calibration is None else _calibrate_stages(calibration, each.classifier, rows, unseen)
+            for each, unseen in zip(members if staged else [], held_out if staged else [], strict=True)
+        ]
+
+    @classmethod
+    def _shared(cls) -> set[str]:
+        """Parameters of the base method."""
+        return {each.name for each in fields(cls)} & {each.name for each in fields(cls._base)}
+
+    @property
+    def calibrated_models_(self) -> list[tuple[Model, Calibrator | None]]:
+        """Trained ensembles, each with its calibrator."""
+        members = self.classifier_.members
+        return [(each.classifier, each.calibrators[0] if each.calibrators else None) for each in members]
+
+    def _calibrated(self, X: Any) -> np.ndarray:
+        """Probability of the second class."""
+        return self.classifier_.predict_proba(self._check_X(X))[:, 1]
 
     def _staged_calibrated(self, X: ArrayLike) -> Iterator[np.ndarray]:
+        """The same after each round; what has ended keeps its last one."""
         X = self._check_X(X)
         runs = [
-            (each.predict(scores) for each, scores in zip(calibrators, model.staged_scores(X), strict=True))
+            self._staged_member(model, calibrators, X)
             for (model, _), calibrators in zip(self.calibrated_models_, self.staged_calibrators_, strict=True)
         ]
         parts: list[Any] = [None] * len(runs)
-        for found in zip_longest(*runs):  # what has ended keeps its last one
-            parts = [last if new is None else new for last, new in zip(parts, found, strict=True)]
-            yield _mean(parts)
+        for now in zip_longest(*runs):
+            parts = [last if new is None else new for last, new in zip(parts, now, strict=True)]
+            yield sum(parts, np.zeros_like(parts[0])) / len(parts)
+
+    @staticmethod
+    def _staged_member(model: Model, calibrators: list[Calibrator], X: np.ndarray) -> Iterator[np.ndarray]:
+        for t, scores in enumerate(model.staged_scores(X)):
+            yield calibrators[t].predict(scores) if calibrators else model.probabilities(scores, t)[:, 1]
 
     @property
     def feature_importances_(self) -> np.ndarray:
         """Mean importances of the features in the ensembles, as of :class:`csb.AdaBoost`."""
         self._check_unchanged()
-        return read_importances([model for model, _ in self.calibrated_models_], self)
+        return read_importances([each.classifier for each in self.classifier_.members], self)
 
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Calibrated probability of each class.
@@ -196,23 +214,35 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         p = self._calibrated(X)
         return np.column_stack([1 - p, p])
 
-    def predict(self, X: ArrayLike) -> np.ndarray:
+    def predict(
+        self, X: ArrayLike | Blocks, *, fn_cost: ArrayLike | None = None, fp_cost: ArrayLike | None = None
+    ) -> np.ndarray:
         """The class of least expected cost: ``classes_[1]`` where its probability exceeds the threshold.
 
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
             Numbers as ``fit`` takes them.
+        fn_cost, fp_cost : float or array_like of shape (n_samples,), optional
+            In place of the parameters of that name, for all cases or for each, at the decision only.
 
         Returns
         -------
         ndarray of shape (n_samples,)
             Labels.
-        """
-        return self._decided(self._calibrated(X))
 
-    def _decided(self, p: np.ndarray) -> np.ndarray:
-        return self.classes_[decide_positive(p, *self._class_costs(self.classes_)).astype(int)]
+        Raises
+        ------
+        ValueError
+            If costs are not admissible.
+        """
+        p = self._calibrated(X)
+        given = {"fn_cost": fn_cost, "fp_cost": fp_cost}
+        read = {name: read_cost(name, cost, len(p)) for name, cost in given.items() if cost is not None}
+        return self._decided(p, self._class_costs(self.classes_, **read))
+
+    def _decided(self, p: np.ndarray, costs: Costs) -> np.ndarray:
+        return self.classes_[decide_positive(p, *costs).astype(int)]
 
     def decision_function(self, X: ArrayLike) -> np.ndarray:
         """Log odds of the calibrated probability.
@@ -279,7 +309,9 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         ndarray of shape (n_samples,)
             Labels.
         """
-        yield from map(self._decided, self._staged_calibrated(X))
+        costs = self._class_costs(self.classes_)
+        for p in self._staged_calibrated(X):
+            yield self._decided(p, costs)
 
     @property
     def decision_threshold_(self) -> float:
@@ -309,6 +341,7 @@ class CalibratedAdaMEC(_CalibratedBoosting):
     """
 
     _method = METHODS["calibrated_adamec"]
+    _base = AdaMEC
     _changeable = frozenset({"n_jobs", "fn_cost", "fp_cost", "pos_label"})
 
 
@@ -317,6 +350,7 @@ class CalibratedCGAda(_CalibratedBoosting):
     """CGAda, calibrated, thresholded at ``c``; Section 4 of Nikolaou et al. (2016)."""
 
     _method = METHODS["calibrated_cgada"]
+    _base = CGAda
 
 
 @estimator
@@ -328,3 +362,4 @@ class CalibratedAsymAda(_CalibratedBoosting):
     """
 
     _method = METHODS["calibrated_asymada"]
+    _base = AsymAda

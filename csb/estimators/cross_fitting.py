@@ -16,14 +16,15 @@ from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
+from csb.estimators.base import AdditiveClassifier
 from csb.evaluation.calibration import Calibration, Calibrator, make_calibrator
 from csb.evaluation.decisions import risk_control_threshold
 from csb.inputs import check_count, shown
 
 __all__ = [
-    "CalibratedEnsemble", "Member", "Rows", "Split", "check_known", "class_probabilities", "class_scores",
-    "fit_calibrators", "fit_ensemble", "is_frozen", "known_classes", "probabilities_by_label", "read_splits",
-    "scores_of_probabilities",
+    "CalibratedEnsemble", "Member", "Rows", "Split", "calibrate_member", "check_known", "class_probabilities",
+    "class_scores", "count_copies", "fit_calibrators", "fit_ensemble", "is_frozen", "known_classes",
+    "probabilities_by_label", "read_splits", "scores_of_probabilities",
 ]  # fmt: skip
 
 HELD_OUT = 1 / 3
@@ -139,6 +140,11 @@ class Rows(NamedTuple):
     classes: np.ndarray
     used: np.ndarray
 
+    @property
+    def counted(self) -> np.ndarray:
+        """Weights as a calibrator takes them, to which a weight counts examples: of mean one at least."""
+        return self.weights / min(1.0, self.weights.mean())
+
 
 class Member(NamedTuple):
     """One fitted classifier and what was learnt on examples that it had not seen.
@@ -185,7 +191,10 @@ class CalibratedEnsemble:
     def probabilities(self, scores: list[np.ndarray]) -> np.ndarray:
         """Probability of each class, shape (n, k)."""
         parts = [self._mapped(each, own) for each, own in zip(self.members, scores, strict=True)]
-        return sum(parts, np.zeros_like(parts[0])) / len(parts)
+        p = sum(parts, np.zeros_like(parts[0])) / len(parts)
+        if p.shape[1] == 2 and self.members[0].calibrators:
+            p[:, 0] = 1 - p[:, 1]
+        return p
 
     def _mapped(self, member: Member, scores: np.ndarray) -> np.ndarray:
         if not member.calibrators:
@@ -193,7 +202,6 @@ class CalibratedEnsemble:
         p = np.zeros((len(scores), len(self.classes_)))
         if p.shape[1] == 2:
             p[:, 1] = member.calibrators[0].predict(scores[:, 0])
-            p[:, 0] = 1 - p[:, 1]
             return p
         known = known_classes(member.classifier, self.classes_)  # a copy may lack a class
         columns = [k for k, label in enumerate(self.classes_.tolist()) if label in known]
@@ -357,7 +365,8 @@ def fit_ensemble(
     max_miss_rate : float or None
         The largest share of positives that may be missed.
     n_jobs : int or None
-        Splits that are worked on at the same time.
+        Splits that are worked on at the same time. Boosting on stumps trains those of all splits at once
+        instead.
 
     Returns
     -------
@@ -381,11 +390,23 @@ def fit_ensemble(
             ", or metadata routing to those of its steps that ask for them" if hasattr(base, "steps") else ""
         )
         raise ValueError(f"sample_weight: {shown(base)} takes none; equal weights are allowed{how}")
-    fitted = Parallel(n_jobs=n_jobs)(
-        delayed(_fit_member)(clone(base), rows, split, calibration, max_miss_rate, equal or frozen)
-        for split in splits
-    )
-    return CalibratedEnsemble(fitted, rows.classes)
+    judged = calibration, max_miss_rate
+    boosted = isinstance(base, AdditiveClassifier) and len(rows.classes) == 2 and len(splits) > 1
+    if boosted and base._gains_by_batches():
+        weights, times = None if equal else rows.weights, count_copies(splits, len(rows.labels))
+        copies = clone(base)._fit_copies(rows.X, rows.labels, weights, times)
+        pairs = zip(copies, splits, strict=True)
+        members = [calibrate_member(copy, rows, held_out, *judged) for copy, (_, held_out) in pairs]
+    else:
+        members = Parallel(n_jobs=n_jobs)(
+            delayed(_fit_member)(clone(base), rows, split, *judged, equal or frozen) for split in splits
+        )
+    return CalibratedEnsemble(members, rows.classes)
+
+
+def count_copies(splits: list[Split], n: int) -> np.ndarray:
+    """How often each of n examples is among those to fit with, shape (n_splits, n)."""
+    return np.array([np.bincount(fitting, minlength=n) for fitting, _ in splits])
 
 
 def _routed() -> bool:
@@ -402,19 +423,29 @@ def _fit_member(
     unweighted: bool,
 ) -> Member:
     fitting, held_out = split
-    weighted = {} if unweighted else {"sample_weight": rows.weights[fitting]}
+    weighted: dict[str, np.ndarray] = {} if unweighted else {"sample_weight": rows.weights[fitting]}
     base.fit(_safe_indexing(rows.X, fitting), rows.labels[fitting], **weighted)
     check_known(base, np.unique(rows.labels[fitting]).tolist())  # a part of it may have been fitted before
+    return calibrate_member(base, rows, held_out, calibration, max_miss_rate)
+
+
+def calibrate_member(
+    classifier: Any,
+    rows: Rows,
+    held_out: np.ndarray,
+    calibration: Calibration | None,
+    max_miss_rate: float | None = None,
+) -> Member:
+    """A fitted classifier, calibrated on examples that it was not trained on."""
     if calibration is None:
-        return Member(base, [], np.empty(0))
-    scores = class_scores(base, _safe_indexing(rows.X, held_out), rows.classes)
-    numbers = rows.numbers[held_out]
-    counted = rows.weights / min(1.0, rows.weights.mean())  # to a calibrator a weight counts examples
-    calibrators = fit_calibrators(calibration, scores, numbers, counted[held_out])
+        return Member(classifier, [], np.empty(0))
+    scores = class_scores(classifier, _safe_indexing(rows.X, held_out), rows.classes)
+    numbers, counted = rows.numbers[held_out], rows.counted[held_out]
+    calibrators = fit_calibrators(calibration, scores, numbers, counted)
     if max_miss_rate is None:
-        return Member(base, calibrators, np.empty(0))
+        return Member(classifier, calibrators, np.empty(0))
     floors = [_floor(sign * scores[numbers == k, 0], max_miss_rate) for k, sign in enumerate((-1, 1))]
-    return Member(base, calibrators, np.array(floors))
+    return Member(classifier, calibrators, np.array(floors))
 
 
 def _floor(scores: np.ndarray, max_miss_rate: float) -> float:

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import KW_ONLY
 from functools import partial
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from csb.estimators.case_costs import FIVE, FOUR, CaseCosts
 from csb.estimators.cross_fitting import fit_ensemble, read_splits
 from csb.estimators.params import Seed, estimator, param
+from csb.evaluation.calibration import CALIBRATORS, Calibration
 from csb.evaluation.decisions import expected_costs
 from csb.inputs import (
     ConstantModelWarning,
@@ -33,8 +34,6 @@ from csb.inputs import (
 )
 
 __all__ = ["CostDecision"]
-
-CALIBRATIONS = ("sigmoid", "beta", "isotonic", "venn_abers")
 
 
 def is_collection(X: object) -> bool:
@@ -85,12 +84,12 @@ class CostDecision(Seed, CaseCosts):
             Number of features, if the classifier tells it.
         """
     _: KW_ONLY
-    calibration: Literal["sigmoid", "beta", "isotonic", "venn_abers", None] = param(
+    calibration: Calibration | None = param(
         "sigmoid",
-        "How scores become probabilities: Platt scaling, beta calibration, isotonic regression or Venn-Abers "
-        "prediction, of more than two classes each against the others, and then divided by their sum; None "
-        "trusts the probabilities of the classifier.",
-        '{"sigmoid", "beta", "isotonic", "venn_abers", None}',
+        "How scores become probabilities: Platt scaling by maximum likelihood or by least squares, beta "
+        "calibration, isotonic regression or Venn-Abers prediction, of more than two classes each against "
+        "the others, and then divided by their sum; None trusts the probabilities of the classifier.",
+        '{"sigmoid", "sigmoid_ls", "beta", "isotonic", "venn_abers", None}',
     )
     cv: Any = param(
         None,
@@ -105,7 +104,11 @@ class CostDecision(Seed, CaseCosts):
         "that keep it, those of least expected cost.",
         "float",
     )
-    n_jobs: int | None = param(None, "Processes of the calibration.", "int")
+    n_jobs: int | None = param(
+        None,
+        "Processes of the calibration. Boosting on stumps of this package trains all folds at once instead.",
+        "int",
+    )
 
     def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Train the classifier and calibrate it; costs are not asked for.
@@ -133,7 +136,7 @@ class CostDecision(Seed, CaseCosts):
 
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
         base = self._learner()
-        method = one_of("calibration", self.calibration, (*CALIBRATIONS, None))
+        method = one_of("calibration", self.calibration, (*CALIBRATORS, None))
         check_jobs("n_jobs", self.n_jobs)
         if method is None and not hasattr(base, "predict_proba"):
             raise ValueError(f"calibration=None: {shown(base)} has no predict_proba, calibrate it")

@@ -68,9 +68,11 @@ class _LogitFamily(AdditiveClassifier, Bins, LearningRate):
             examples = examples._replace(weights=np.where(aside, 0.0, examples.weights))
         once = np.ones((1, len(examples.labels)))
         (model,) = self._train_copies(examples, once, rates, watch, random_state)
-        self._store(model, examples.classes)
-        self.validation_score_ = np.empty(0) if watch is None else watch.history[: len(model.hypotheses), 0]
-        self.step_ = float(rates[0] * 0.5 / self._method.link(costs).slope)
+        self._keep(model, examples.classes, watch)
+
+    def _keep(self, model: Model, classes: np.ndarray, watch: Watch | None) -> None:
+        super()._keep(model, classes, watch)
+        self.step_ = float(self.learning_rate * 0.5 / self._method.link(self._class_costs(classes)).slope)
 
     def _train_copies(
         self,

@@ -109,6 +109,9 @@ class ThetaBoost(CostBoosting):
         self.support_scores_ = np.array([(np.nan, np.nan) if pair is None else pair for pair in found])
         self._fitted_costs = self._class_costs(self.classes_).by_class[::-1, 0]
 
+    def _gains_by_batches(self) -> bool:
+        return False
+
     def _train_copies(self, *args: Any) -> NoReturn:
         raise ValueError(
             f"estimator={shown(self)}: its threshold is sought after training, so that no round can be "

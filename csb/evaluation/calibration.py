@@ -130,6 +130,8 @@ class PlattScaling(Calibrator):
     method : {"likelihood", "least_squares"}, default "likelihood"
         Maximise the likelihood of the targets, as Platt does, or minimise the squared error, as the code
         of Nikolaou et al. does.
+        The squared error may have several minima: the one returned is reached from the curve of the largest
+        likelihood, and its error is no larger.
 
     Attributes
     ----------

@@ -84,8 +84,8 @@ def deciders():
 
     def study(fn, fp):
         models = _Models(new.T, scores[np.newaxis], np.ones(1, int), np.ones(1), np.array(["max_rounds"]))
-        contender = MethodConfig("adamec", calibration="isotonic")
-        return _outcome(contender, models, split, check_costs([fn], [fp]), 1).positive[0]
+        config = MethodConfig("adamec", calibration="isotonic")
+        return _outcome(config, models, split, check_costs([fn], [fp]), 1).positive[0]
 
     def shrinkage(fn, fp):
         judge, seen = AreaScorer(split, np.ones(len(new), bool), check_costs([fn], [fp])), []

@@ -55,7 +55,7 @@ NOT_CALLED = {
     "csb.methods.pnorm.check_step": "names the parameter of an estimator",
     **{f"csb.methods.spec.scale_{which}": LOOP for which in ("largest", "smallest")},
     "csb.methods.Registry": "a mapping, with the errors of mappings",
-    "csbook.theory.properties._runs.run": READ,
+    "csbook.theory.properties.evidence.run": READ,
     "csbook.theory.properties.cli": "a command",
     **{f"csbook.datasets.{part}": DATA for part in ("cli", "fetch", "parsers", "registry", "storing")},
 }  # fmt: skip

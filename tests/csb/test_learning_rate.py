@@ -1,5 +1,7 @@
 """Votes and steps of a chosen length: scikit-learn, naive loops, and what a short step leaves as it is."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from sklearn.ensemble import AdaBoostClassifier
@@ -8,14 +10,12 @@ from sklearn.tree import DecisionTreeClassifier
 import csb
 from csb.methods import VARIANTS
 from oracles import naive
+from problems import interaction
 
 RATES = [0.5, 0.05, 1.7]
 
 
-def problem(seed, n=200):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 4)).round(1)
-    return X, (X[:, 0] * X[:, 1] + X[:, 2] + rng.normal(size=n) > 0).astype(int)
+problem = partial(interaction, n=200, decimals=1)
 
 
 @pytest.mark.parametrize("depth", [1, 3])

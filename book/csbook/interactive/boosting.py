@@ -14,7 +14,7 @@ from csb.methods import VARIANTS
 from csbook.chapters.interactive_figure import Control, Controlled, InteractiveFigure, Mark, Panel
 from csbook.datasets import make_two_gaussians
 from csbook.interactive.plane import NEGATIVE, POSITIVE, plane_points
-from csbook.theory.properties._runs import run
+from csbook.theory.properties.evidence import run
 
 __all__ = ["METHODS_SHOWN", "boosting_figure"]
 

@@ -1,19 +1,23 @@
-"""Classification trees that are grown whole and then pruned, as C4.5 prunes and as CART prunes.
+"""Trees that are grown whole and then pruned, as C4.5 prunes and as CART prunes, for classes and for numbers.
 
-scikit-learn grows the trees and prunes by a given cost complexity. How far to prune by it is chosen here, and
-the error-based pruning of C4.5, which neither it nor a kept-up package with weights has, is added.
+scikit-learn grows the trees and prunes by a given cost complexity. How far to prune by it is chosen here, by
+cross-validation, and the error-based pruning of C4.5, which neither it nor a kept-up package with weights
+has, is added.
 """
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaincinv
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from csb.engine.compiled import compiled
+from csb.engine.rules import TIE
 from csb.inputs import (
     POSITIVE,
     check_count,
@@ -25,9 +29,141 @@ from csb.inputs import (
     read_target,
     read_weights,
 )
-from csbook.learners.cost_complexity import Examples, assign_folds, choose_strength
 
-__all__ = ["ErrorPrunedTree", "PrunedTree", "c45_stand_in", "error_limit"]
+__all__ = [
+    "ErrorPrunedTree", "Examples", "PrunedRegressionTree", "PrunedTree", "Strength", "assign_folds",
+    "c45_stand_in", "choose_strength", "error_limit",
+]  # fmt: skip
+
+
+@compiled()
+def weakest_links(
+    left: np.ndarray, right: np.ndarray, risk: np.ndarray, lost: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Prune a tree link by link, down to its root.
+
+    Nodes are numbered so that parents come before children; a leaf has ``left[t] < 0``. At each step goes the
+    inner node whose leaves save the least risk for each leaf beyond the first. Returned are that saving for
+    every step, never less than the one before, and the sum of ``lost`` over the leaves before the first and
+    after each step.
+    """
+    nodes = left.shape[0]
+    parent, leaves = np.full(nodes, -1), np.ones(nodes)
+    branch, below = risk.copy(), lost.copy()  # sums over the leaves of each node
+    for t in range(nodes - 1, -1, -1):
+        if left[t] >= 0:
+            a, b = left[t], right[t]
+            parent[a] = parent[b] = t
+            leaves[t] = leaves[a] + leaves[b]
+            branch[t] = branch[a] + branch[b]
+            below[t] = below[a] + below[b]
+    links, sums = np.empty(nodes), np.empty(nodes)
+    gone = left < 0
+    steps, least = 0, -np.inf
+    sums[0] = below[0]
+    while not gone[0]:
+        weakest, saving = 0, np.inf
+        for t in range(nodes):
+            if left[t] < 0:
+                continue
+            if gone[t]:
+                gone[left[t]] = gone[right[t]] = True
+                continue
+            link = (risk[t] - branch[t]) / (leaves[t] - 1)
+            if link < saving:
+                weakest, saving = t, link
+        gone[weakest] = True
+        fewer, more = leaves[weakest] - 1, risk[weakest] - branch[weakest]
+        worse = lost[weakest] - below[weakest]
+        t = weakest
+        while t >= 0:
+            leaves[t] -= fewer
+            branch[t] += more
+            below[t] += worse
+            t = parent[t]
+        least = max(least, saving)
+        links[steps] = least
+        steps += 1
+        sums[steps] = below[0]
+    return links[:steps], sums[: steps + 1]
+
+
+class Examples(NamedTuple):
+    """Examples as a tree takes them: in single precision, with class numbers or numbers to be fitted."""
+
+    X: np.ndarray
+    target: np.ndarray
+    weights: np.ndarray
+
+
+class Strength(NamedTuple):
+    """What was chosen.
+
+    Attributes
+    ----------
+    alpha : float
+        The strength, infinite where only the root is to stay.
+    ccp_alpha : float
+        The same as scikit-learn takes it, which wants a finite one.
+    alphas, losses : ndarray of shape (n_alphas,)
+        The candidates, in rising order, and the loss of each on held-out examples by their weight.
+    """
+
+    alpha: float
+    ccp_alpha: float
+    alphas: np.ndarray
+    losses: np.ndarray
+
+
+def choose_strength(
+    tree: Any, examples: Examples, fold_of: np.ndarray, loss: Callable[[Any, np.ndarray, np.ndarray], Any]
+) -> Strength:
+    """The strength whose subtrees lose least on held-out examples, among equals the largest.
+
+    Parameters
+    ----------
+    tree : scikit-learn tree
+        Unfitted.
+    examples : Examples
+        What it is grown on.
+    fold_of : ndarray of shape (n,)
+        Fold of each example, from zero.
+    loss : callable ``(tree, target, nodes) -> ndarray``
+        Loss of held-out targets, in a tree fitted without them, where a node is their leaf.
+    """
+    path = np.maximum(tree.cost_complexity_pruning_path(*examples).ccp_alphas, 0.0)
+    alphas = np.append(np.sqrt(path[:-1] * path[1:]), np.inf)
+    lost = np.zeros(len(alphas))
+    for fold in range(fold_of.max() + 1):
+        kept, held_out = (
+            Examples(*(each[part] for each in examples)) for part in (fold_of != fold, fold_of == fold)
+        )
+        lost += _lost(tree.fit(*kept), held_out, alphas, loss)
+    losses = lost / examples.weights.sum()
+    best = np.flatnonzero(losses <= losses.min() + TIE)[-1]
+    # scikit-learn takes no infinite alpha; twice the last of its path leaves the root as well
+    return Strength(float(alphas[best]), min(float(alphas[best]), 2 * path[-1]), alphas, losses)
+
+
+def assign_folds(groups: np.ndarray, folds: int, rng: np.random.RandomState) -> np.ndarray:
+    """Fold of each example: group by group in random order, dealt in turn, so that any numbers will do."""
+    n = len(groups)
+    fold_of = np.empty(n, int)
+    fold_of[np.lexsort((rng.permutation(n), groups))] = np.arange(n) % folds
+    return fold_of
+
+
+def _lost(tree: Any, held_out: Examples, alphas: np.ndarray, loss: Callable) -> np.ndarray:
+    """What the held-out examples lose, by weight, in the tree pruned by each alpha."""
+    nodes, paths = tree.tree_, tree.decision_path(held_out.X)
+    example, node = np.repeat(np.arange(len(held_out.X)), np.diff(paths.indptr)), paths.indices
+    lost = held_out.weights[example] * loss(tree, held_out.target[example], node)
+    of_node = np.bincount(node, lost, minlength=nodes.node_count)
+    risk = nodes.impurity * nodes.weighted_n_node_samples / nodes.weighted_n_node_samples[0]
+    links, sums = weakest_links(nodes.children_left, nodes.children_right, risk, of_node)
+    # with an alpha of zero scikit-learn prunes nothing, not even what saves nothing
+    return sums[np.where(alphas > 0, np.searchsorted(links, alphas, side="right"), 0)]
+
 
 SLACK = 0.1
 """What a leaf may lose against the subtree in its place, in examples: the tolerance of Quinlan's program."""
@@ -367,3 +503,119 @@ def c45_stand_in(
 
     small: dict[str, Any] = {"max_depth": 6, "min_samples_leaf": 5} if reading == "depth" else {}
     return DecisionTreeClassifier(criterion="entropy", random_state=random_state, **small)
+
+
+class PrunedRegressionTree(RegressorMixin, BaseEstimator):
+    r"""A regression tree pruned by cost complexity, how far being chosen by cross-validation.
+
+    As :class:`csbook.learners.pruned.PrunedTree`, with the weighted variance in a leaf for its impurity
+    and the weighted squared error of held-out examples for the weight of wrong ones. The folds are dealt
+    along the sorted target, so that each has large and small ones.
+
+    As a weak learner of AsyBL and its kin it is pruned in every round, by the weights and responses of that
+    round.
+
+    Parameters
+    ----------
+    min_samples_leaf : int, default 5
+        Least number of examples in a leaf.
+    cv : int, default 5
+        Number of folds, at least two.
+    random_state : int, RandomState or None, default None
+        Seed of the folds, and of ties between splits.
+
+    Attributes
+    ----------
+    tree_ : DecisionTreeRegressor
+        The pruned tree.
+    ccp_alpha_ : float
+        The chosen :math:`\alpha`.
+    ccp_alphas_, cv_errors_ : ndarray of shape (n_alphas,)
+        The candidates, in rising order, and the mean squared error of each on held-out examples, by weight
+        and as a share of the variance of the target.
+    n_features_in_ : int
+        Number of features.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> tree = PrunedRegressionTree(random_state=0).fit(X, y)
+    >>> bool(tree.cv_errors_.min() < 0.8), bool(tree.tree_.get_n_leaves() < 20)
+    (True, True)
+    """
+
+    def __init__(
+        self,
+        *,
+        min_samples_leaf: int = 5,
+        cv: int = 5,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
+        self.min_samples_leaf = min_samples_leaf
+        self.cv = cv
+        self.random_state = random_state
+
+    def fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Grow and prune.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_samples, n_features)
+            Finite numbers, rounded to single precision.
+        y : array_like of shape (n_samples,)
+            Finite numbers.
+        sample_weight : array_like of shape (n_samples,), optional
+            Non-negative weights; a weight of zero equals an absent row.
+
+        Returns
+        -------
+        PrunedRegressionTree
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If the data or a parameter are not admissible.
+        """
+        from sklearn.tree import DecisionTreeRegressor  # slow to import
+
+        folds = check_count("cv", self.cv, smallest=2)
+        settings: dict[str, Any] = {
+            "min_samples_leaf": check_count("min_samples_leaf", self.min_samples_leaf)
+        }
+        rng = read_random_state("random_state", self.random_state)
+        table, target = validate_data(self, X, y, dtype=np.float32, y_numeric=True, ensure_min_samples=2)
+        weights = read_weights(sample_weight, target)
+        used = weights > 0
+        if used.sum() < 2:
+            raise ValueError("sample_weight: allowed are two or more weights above zero")
+        examples = Examples(table[used], target[used].astype(float), weights[used])
+        settings["random_state"] = rng.randint(2**31 - 1)
+        mean = np.average(examples.target, weights=examples.weights)
+        variance = np.average((examples.target - mean) ** 2, weights=examples.weights)
+
+        def squared(tree: Any, held_out: np.ndarray, nodes: np.ndarray) -> np.ndarray:
+            return (held_out - tree.tree_.value[nodes, 0, 0]) ** 2 / (variance or 1.0)
+
+        whole = DecisionTreeRegressor(**settings)
+        chosen = choose_strength(whole, examples, assign_folds(examples.target, folds, rng), squared)
+        self.ccp_alpha_, self.ccp_alphas_, self.cv_errors_ = chosen.alpha, chosen.alphas, chosen.losses
+        self.tree_ = DecisionTreeRegressor(**settings, ccp_alpha=chosen.ccp_alpha).fit(*examples)
+        return self
+
+    def predict(self, X: ArrayLike) -> np.ndarray:
+        """Means of the leaves.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_samples, n_features)
+            Finite numbers.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            By example.
+        """
+        check_is_fitted(self)
+        return self.tree_.predict(validate_data(self, X, dtype=np.float32, reset=False))

@@ -45,8 +45,7 @@ from csb.estimators import (
 )
 from csb.inputs import ConstantModelWarning, NotFiniteWarning
 from csbook.datasets import load, make_two_gaussians
-from csbook.learners.pruned import c45_stand_in
-from csbook.learners.pruned_regression import PrunedRegressionTree
+from csbook.learners.pruned import PrunedRegressionTree, c45_stand_in
 from csbook.studies.study import Settings, Study, Tables
 from csbook.studies.units import Unit
 

@@ -23,7 +23,7 @@ from csb.methods import METHODS, VARIANTS, VotingMethod
 from csb.methods.losses import logistic_loss
 from csb.methods.spec import NewtonMethod
 from csbook.theory.properties import Finding
-from csbook.theory.properties.histories import read_pairs
+from csbook.theory.properties.evidence import read_pairs
 
 __all__ = ["GRID", "decide_fisher", "losses", "numeric_minimiser"]
 

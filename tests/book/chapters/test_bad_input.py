@@ -14,7 +14,7 @@ import pytest
 from scipy.sparse import issparse
 
 from csbook.chapters import bad_input
-from csbook.chapters.bad_input import CASES, VERDICTS, Case, Library, Outcome, Trial, decide
+from csbook.chapters.bad_input import CASES, VERDICTS, Case, Library, Outcome, Trial, try_input
 from csbook.chapters.bad_input.trials import interrupt_half_way
 
 PAGE = Path(__file__).parents[3] / "book" / "reference" / "bad_input.ipynb"
@@ -160,14 +160,14 @@ def library(kind):
     ],
 )
 def test_verdict_on_a_classifier_that_is_known(kind, key, verdict):
-    found = decide(CASE[key].trial(library(kind)), CASE[key].says)
+    found = try_input(CASE[key].trial(library(kind)), CASE[key].says)
     assert found.verdict == verdict, found.reason
 
 
 @pytest.mark.parametrize("key", [case.key for case in ALL])
 def test_what_accepts_everything_is_never_said_to_refuse(key):
     trial = CASE[key].trial(library(Silent))
-    assert trial is None or decide(trial, CASE[key].says).verdict in ("right", "other", "wrong")
+    assert trial is None or try_input(trial, CASE[key].says).verdict in ("right", "other", "wrong")
 
 
 TRUTH = np.repeat([0, 1], 500)
@@ -207,18 +207,18 @@ def with_errors(number):
 def test_verdict_on_predictions(labels, equivalent, verdict):
     """The clean answer misses 100 of 500; twenty more lower the mean recall from 0.90 to 0.88."""
     trial = Trial(lambda: Says(labels), None, TRUTH, (with_errors(100),), equivalent)
-    assert decide(trial, "x").verdict == verdict
+    assert try_input(trial, "x").verdict == verdict
 
 
 def test_each_of_several_clean_answers_is_right():
     clean = with_errors(100), with_errors(300)
     for labels, verdict in ((clean[0], "right"), (clean[1], "right"), (with_errors(299), "wrong")):
-        assert decide(Trial(lambda given=labels: Says(given), None, TRUTH, clean), "x").verdict == verdict
+        assert try_input(Trial(lambda given=labels: Says(given), None, TRUTH, clean), "x").verdict == verdict
 
 
 def test_probability_that_is_no_number_is_wrong():
     trial = Trial(lambda: Says(TRUTH, np.nan), None, TRUTH, (TRUTH,))
-    assert decide(trial, "x") == Outcome("wrong", "probabilities that are not finite")
+    assert try_input(trial, "x") == Outcome("wrong", "probabilities that are not finite")
 
 
 class OwnError(Exception):
@@ -240,7 +240,7 @@ def test_verdict_on_an_error(error, verdict):
     def fit():
         raise error
 
-    found = decide(Trial(fit, None, TRUTH, (TRUTH,)), "sample_weight")
+    found = try_input(Trial(fit, None, TRUTH, (TRUTH,)), "sample_weight")
     assert found.verdict == verdict
     assert found.reason == f"{type(error).__name__}: {str(error).splitlines()[0] if error.args else ''}"
 
@@ -250,7 +250,7 @@ def test_interrupt_of_the_reader_is_no_verdict():
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        decide(Trial(fit, None, TRUTH, (TRUTH,)), "x")
+        try_input(Trial(fit, None, TRUTH, (TRUTH,)), "x")
     with pytest.raises(KeyboardInterrupt):
         interrupt_half_way(fit, lambda: None, "some")
 
@@ -263,7 +263,7 @@ def test_nothing_is_written_beside_the_verdict(capfd):
 
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert decide(Trial(fit, None, TRUTH, (TRUTH,)), "x").verdict == "right"
+        assert try_input(Trial(fit, None, TRUTH, (TRUTH,)), "x").verdict == "right"
     os.write(2, b"heard again")
     assert capfd.readouterr().err == "heard again"
 
@@ -367,7 +367,6 @@ def test_sentence_names_who_came_to_a_verdict():
     assert bad_input.named(third.merge(found, how="outer"), "right", "a").count(",") == 1
 
 
-@pytest.mark.deep
 def test_page_does_without_lightgbm(monkeypatch):
     pytest.importorskip("IPython", reason="the page shows its table by it")
     glued = {}
@@ -401,7 +400,7 @@ OURS = [of for of in bad_input.libraries() if of.package == "csb"]
 @pytest.mark.parametrize("case", ALL, ids=lambda case: case.key)
 @pytest.mark.parametrize("of", OURS, ids=lambda of: of.name)
 def test_csb_is_never_wrong_nor_obscure(of, case):
-    found = decide(case.trial(of), case.says)
+    found = try_input(case.trial(of), case.says)
     if (of.name, case.key) == ("csb CostDecision", "rare-70"):  # learns without weights, in 20 rounds
         assert min(found.recalls) > 0.95
     else:

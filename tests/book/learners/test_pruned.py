@@ -13,9 +13,14 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import csb
-from csbook.learners.cost_complexity import assign_folds
-from csbook.learners.pruned import ErrorPrunedTree, PrunedTree, c45_stand_in, error_limit
-from csbook.learners.pruning_kernels import weakest_links
+from csbook.learners.pruned import (
+    ErrorPrunedTree,
+    PrunedTree,
+    assign_folds,
+    c45_stand_in,
+    error_limit,
+    weakest_links,
+)
 
 
 def problem(n=200, seed=0, classes=2):

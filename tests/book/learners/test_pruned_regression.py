@@ -11,8 +11,7 @@ from sklearn.tree import DecisionTreeRegressor
 from sklearn.utils.estimator_checks import estimator_checks_generator
 
 import csb
-from csbook.learners.cost_complexity import assign_folds
-from csbook.learners.pruned_regression import PrunedRegressionTree
+from csbook.learners.pruned import PrunedRegressionTree, assign_folds
 
 
 def problem(n=120, seed=0):

@@ -33,7 +33,7 @@ def pages():
 @pytest.mark.parametrize("id", IDS)
 def test_every_claim_is_decided_by_a_chapter(pages, id):
     assert id in pages, f"no code cell of the book records a verdict on {id}"
-    assert "settle" in (ROOT / f"{pages[id]}.ipynb").read_text("utf-8")
+    assert "record_verdict" in (ROOT / f"{pages[id]}.ipynb").read_text("utf-8")
 
 
 def test_table_links_to_the_deciding_cell_and_warns_of_open_claims(tmp_path, monkeypatch):

@@ -7,8 +7,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from csb import AsyBL, CGAda
 from csbook.datasets import load, make_two_gaussians
-from csbook.learners.pruned import ErrorPrunedTree, c45_stand_in
-from csbook.learners.pruned_regression import PrunedRegressionTree
+from csbook.learners.pruned import ErrorPrunedTree, PrunedRegressionTree, c45_stand_in
 from csbook.records import published
 from csbook.studies import C13, C13_CART, C13_LOGISTIC, C13_PRUNED, recorded
 from csbook.studies.c13 import FRESH, METHODS, SIZES, SignClassifier, compute

@@ -30,14 +30,6 @@ def test_cross_fitting_is_that_of_the_estimator(kind):
     assert found == [errors(p > c, positive) for c in (1 / 5, 1 / 2, 4 / 5)]
 
 
-def test_without_calibration_it_is_adamec():
-    table = calibrations(UNIT, SETTINGS)["calibrations"].query("method == 'none, none'")
-    split, positive, _ = examples(UNIT, SETTINGS)
-    for row in table.to_dict("records"):
-        model = csb.AdaMEC(fn_cost=row["ratio"], n_estimators=8).fit(split.X, split.y)
-        assert [row["fn"], row["fp"]] == errors(model.predict(split.new) == 1, positive)
-
-
 def test_every_way_of_calibration_is_tried():
     methods = calibrations(UNIT, SETTINGS)["calibrations"]["method"].unique()
     ways = ["hold out 0.1", "hold out 0.2", "hold out 0.333333", "hold out 0.5", "3 folds", "10 folds"]

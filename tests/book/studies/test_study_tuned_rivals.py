@@ -5,16 +5,11 @@ import pandas as pd
 import pytest
 from lightgbm import LGBMClassifier
 from scipy.differentiate import derivative
-from sklearn.calibration import CalibratedClassifierCV
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold, TunedThresholdClassifierCV
-from sklearn.pipeline import make_pipeline
+from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 
-import csb
 from csb.engine.elementary import expit
-from csb.evaluation.scorers import get_cost_scorer
 from csbook.studies import TUNED_RIVALS
 from csbook.studies.n16 import examples
 from csbook.studies.tuned_rivals import (
@@ -53,53 +48,6 @@ def found(tables, learner, settings, use, ratio):
 
 def parts(split, seed):
     return list(StratifiedKFold(3, shuffle=True, random_state=seed).split(split.X, split.y))
-
-
-def test_every_use_of_boosting_one_by_one(split):
-    train, positive, seed = split
-    tables = table(learners=["AdaBoost"])
-    X, y, new = train.X, train.y, train.new
-    plain = csb.AdaBoost().fit(X, y).predict(new) == 1
-    for ratio in (4.0, 0.25):
-        costs = {"fn_cost": max(ratio, 1.0), "fp_cost": max(1 / ratio, 1.0)}
-        decided = {
-            "as it comes": plain,
-            "threshold c": csb.AdaMEC(**costs).fit(X, y).predict(new) == 1,
-            "trained with the costs": csb.CGAda(**costs).fit(X, y).predict(new) == 1,
-            "tuned threshold": TunedThresholdClassifierCV(
-                csb.AdaBoost(), scoring=get_cost_scorer("expected_cost", **costs), cv=parts(train, seed)
-            ).fit(X, y).predict(new) == 1,
-        }  # fmt: skip
-        for use, expected in decided.items():
-            assert found(tables, "AdaBoost", "default", use, ratio) == errors(expected, positive), use
-
-
-@pytest.mark.parametrize(("use", "ensemble"), [("calibrated", False), ("calibrated, averaged", True)])
-def test_calibration_is_scikit_learns(split, use, ensemble):
-    train, positive, seed = split
-    tables = table(learners=["logistic regression"])
-    most = np.log(len(train.y) + 1)  # so many examples make no probability surer
-
-    class Unsure(LogisticRegression):
-        def decision_function(self, X):
-            return np.clip(super().decision_function(X), -most, most)
-
-    model = make_pipeline(StandardScaler(), Unsure(tol=1e-10, max_iter=10**4))
-    calibrated = CalibratedClassifierCV(model, cv=parts(train, seed), ensemble=ensemble)
-    p = calibrated.fit(train.X, train.y).predict_proba(train.new)[:, 1]
-    for ratio in (4.0, 0.25):
-        expected = errors(p > 1 / (1 + ratio), positive)
-        assert found(tables, "logistic regression", "default", use, ratio) == expected
-
-
-def test_costs_weight_the_examples(split):
-    train, positive, seed = split
-    weight = np.where(train.y == 1, 4.0, 1.0)
-    forest = RandomForestClassifier(random_state=seed).fit(train.X, train.y, weight / weight.mean())
-    tables = table(learners=["random forest"], configurations=1)
-    expected = errors(forest.predict(train.new) == 1, positive)
-    assert found(tables, "random forest", "default", "trained with the costs", 4.0) == expected
-    assert found(tables, "random forest", "tuned", "trained with the costs", 4.0) == expected
 
 
 def test_scale_pos_weight_is_a_weight_but_for_where_boosting_starts(split):

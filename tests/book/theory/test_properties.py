@@ -16,8 +16,7 @@ from csbook.theory.properties import (
     random_distributions,
     random_problems,
 )
-from csbook.theory.properties._runs import run
-from csbook.theory.properties.histories import VOTES, impose
+from csbook.theory.properties.evidence import VOTES, impose, run
 
 DECIDERS = {
     "loss": decide_declared_loss,

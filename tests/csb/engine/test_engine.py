@@ -14,14 +14,13 @@ from csb.engine.rules import Rules, hit_sign
 from csb.engine.trained import Batch, Model, Round, Trained
 from csb.engine.votes import TrainingSet, boost
 from oracles import naive
+from problems import curved
 from scripted import ScriptedLearner
 
 
 def problem(seed, n=80, d=5, decimals=1):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, d)).round(decimals)
-    y = (X[:, 0] + 0.5 * X[:, 1] ** 2 + rng.normal(size=n) > 0.5).astype(np.int8)
-    return X, y
+    X, y = curved(np.random.default_rng(seed), n, d, decimals)
+    return X, y.astype(np.int8)
 
 
 def dirichlet(rng, n_models, n):

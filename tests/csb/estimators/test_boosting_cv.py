@@ -1,6 +1,7 @@
 """Rounds and learning rate chosen by cross-validation, against loops of fits by fold and by rate."""
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -13,14 +14,12 @@ import csb
 from csb.engine.votes import boost
 from csb.evaluation.decisions import mean_cost
 from csb.inputs import ConstantModelWarning
+from problems import interaction
 
 RATES = (1.0, 0.3, 0.05)
 
 
-def problem(seed, n=240):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 4))
-    return X, (X[:, 0] * X[:, 1] + X[:, 2] + rng.normal(size=n) > 0).astype(int)
+problem = partial(interaction, n=240)
 
 
 FOLDS = StratifiedKFold(3, shuffle=True, random_state=1)

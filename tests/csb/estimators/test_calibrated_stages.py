@@ -1,21 +1,21 @@
 """Stages of calibrated ensembles: against fits of so many rounds, and against ensembles cut short by hand."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 import csb
 from csb.engine.elementary import logit
 from csb.evaluation.calibration import CALIBRATORS, make_calibrator
+from problems import interaction
 
 CALIBRATED = [csb.CalibratedAdaMEC, csb.CalibratedCGAda, csb.CalibratedAsymAda]
 WHOLE = [cls for cls in CALIBRATED if cls is not csb.CalibratedAsymAda]
 T = 9
 
 
-def problem(seed, n=240):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 4))
-    return X, (X[:, 0] * X[:, 1] + X[:, 2] + rng.normal(size=n) > 0).astype(int)
+problem = partial(interaction, n=240)
 
 
 def halves(y):

@@ -68,7 +68,7 @@ def cases():
                 yield pytest.param(estimator, check, id=f"{name}-{name_of(check)}", marks=marks)
 
 
-@pytest.mark.parametrize("estimator, check", cases())
+@pytest.mark.parametrize("estimator, check", list(cases()))
 def test_scikit_learn_conventions(estimator, check):
     if name_of(check) == WEIGHTS and type(estimator).__name__ in multiclass.__all__:
         estimator = clone(estimator).set_params(estimator=BAYES)

@@ -29,12 +29,12 @@ from csb.costs import bayes_threshold
 from csb.evaluation.calibration import make_calibrator
 from csb.evaluation.decisions import least_cost_decision
 from csb.inputs import ConstantModelWarning
+from problems import curved
 
 
 def problem(n=300, seed=0):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 3))
-    return X, (X[:, 0] + rng.normal(size=n) > 0.5).astype(int)
+    X, y = curved(np.random.default_rng(seed), n, 3, decimals=None, bend=0.0)
+    return X, y.astype(int)
 
 
 @pytest.fixture(scope="module")

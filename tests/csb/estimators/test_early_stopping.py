@@ -1,5 +1,7 @@
 """Ending early: the rule by itself, scores against scikit-learn, the model against one trained alone."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from sklearn.metrics import log_loss
@@ -7,6 +9,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 
 import csb
 from csb.evaluation.decisions import mean_cost
+from problems import interaction
 
 STOPPING = [
     name
@@ -16,10 +19,7 @@ STOPPING = [
 WITHOUT_PROBABILITY = {"CSB0", "CSB1", "CSB2"}
 
 
-def problem(seed, n=300):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 4))
-    return X, (X[:, 0] * X[:, 1] + X[:, 2] + rng.normal(size=n) > 0).astype(int)
+problem = partial(interaction, n=300)
 
 
 def parts(y, share=0.1, seed=0):

@@ -23,7 +23,7 @@ from csbook.theory.properties import (
     random_distributions,
     random_problems,
 )
-from csbook.theory.properties.histories import VOTES, impose
+from csbook.theory.properties.evidence import VOTES, impose
 from csbook.theory.separable import class_margins, largest_margin, stump_predictions
 
 POWER = {"uniform": 0, "beta": 1, "beta2": 2}

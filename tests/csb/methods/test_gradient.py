@@ -10,13 +10,13 @@ import csb
 from csb.inputs import ConstantModelWarning
 from csb.methods.gradient import OBJECTIVES
 from csbook.learners.pruned import c45_stand_in
+from problems import curved
 
 
 def problem(seed=0, n=80):
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 3)).round(1)
-    y = (X[:, 0] + 0.5 * X[:, 1] ** 2 + rng.normal(size=n) > 0.5).astype(int)
-    return X, y, rng.uniform(0.1, 0.5, n)
+    X, y = curved(rng, n, 3)
+    return X, y.astype(int), rng.uniform(0.1, 0.5, n)
 
 
 def naive_descent(X, pseudo, w0, a, b, rounds):

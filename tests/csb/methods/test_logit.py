@@ -9,15 +9,15 @@ from sklearn.tree import DecisionTreeRegressor
 
 from csb.engine.learners.regression import RegressionStump, bind_regressor
 from csb.estimators.logit import AsyBL, AsymmetricLogitBoost, LogitBoost
+from problems import curved
 
 FAMILY = [LogitBoost, AsyBL, AsymmetricLogitBoost]
 
 
 def problem(seed=0, n=70, decimals=1):
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, 3)).round(decimals)
-    y = (X[:, 0] + X[:, 1] ** 2 + rng.normal(size=n) > 1).astype(int)
-    return X, y, rng.uniform(0.2, 2, n)
+    X, y = curved(rng, n, 3, decimals, bend=1.0, above=1.0)
+    return X, y.astype(int), rng.uniform(0.2, 2, n)
 
 
 def naive_stump(X, w, z):

@@ -10,6 +10,7 @@ from csb.engine.trained import Batch
 from csb.engine.votes import TrainingSet, boost
 from oracles import naive
 from oracles.six_points import EXAMPLES
+from problems import curved
 from scripted import ScriptedLearner
 
 SCALE_FREE = (
@@ -52,9 +53,8 @@ def run(key, learner, y, costs, rounds, weights=None, signed=True, **options):
 
 def problem(seed, n=60, d=4):
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(n, d)).round(1)
-    y = np.where(X[:, 0] + 0.5 * X[:, 1] ** 2 + rng.normal(size=n) > 0.5, 1, -1)
-    return X, y, rng.uniform(0.2, 2, n)
+    X, y = curved(rng, n, d)
+    return X, np.where(y, 1, -1), rng.uniform(0.2, 2, n)
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda e: e.label)

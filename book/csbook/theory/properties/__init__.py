@@ -1,12 +1,10 @@
 """The properties of Table 4 of Nikolaou et al. (2016), decided from the implementation itself."""
 
-from csbook.theory.properties._finding import Finding
-from csbook.theory.properties._runs import random_problems
 from csbook.theory.properties.asymmetry import decide_asymmetry
 from csbook.theory.properties.calibrated import decide_calibration
 from csbook.theory.properties.cost import decide_cost, random_distributions
+from csbook.theory.properties.evidence import Finding, Histories, impose, random_problems
 from csbook.theory.properties.fgd import decide_declared_loss, decide_descent, decide_fgd
-from csbook.theory.properties.histories import Histories, impose
 from csbook.theory.properties.table import Reading, compare, decide_all, methods, verdicts
 
 __all__ = [

@@ -17,10 +17,17 @@ from csb.costs import Costs
 from csb.engine.rules import Rules
 from csb.inputs import read_number
 from csb.methods import VotingMethod
-from csbook.theory.properties._finding import Finding
-from csbook.theory.properties._runs import STEPS, random_problems, run
+from csbook.theory.properties.evidence import (
+    STEPS,
+    VOTES,
+    Finding,
+    impose,
+    random_problems,
+    read_pairs,
+    read_variant,
+    run,
+)
 from csbook.theory.properties.fgd import ROUNDING
-from csbook.theory.properties.histories import VOTES, impose, read_pairs, read_variant
 
 __all__ = ["SCALES", "decide_asymmetry"]
 

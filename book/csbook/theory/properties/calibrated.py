@@ -24,7 +24,7 @@ from csb.inputs import (
     read_list,
     read_number,
 )
-from csbook.theory.properties._finding import Finding
+from csbook.theory.properties.evidence import Finding
 
 __all__ = ["decide_calibration", "expected_calibration_loss", "make_step_logistic"]
 

@@ -33,9 +33,7 @@ from csb.inputs import (
     shown,
 )
 from csb.methods import VotingMethod
-from csbook.theory.properties._finding import Finding
-from csbook.theory.properties._runs import STEPS
-from csbook.theory.properties.histories import read_variant
+from csbook.theory.properties.evidence import STEPS, Finding, read_variant
 
 __all__ = ["RATIOS", "decide_cost", "random_distributions"]
 

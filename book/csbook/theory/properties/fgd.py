@@ -18,14 +18,19 @@ from csb.engine.rules import Rules
 from csb.inputs import read_number
 from csb.methods import VotingMethod
 from csb.methods.gradient import DescentMethod
-from csbook.theory.properties._finding import Finding
-from csbook.theory.properties._runs import STEPS, Problem, Run, random_problems, read_problems, run
-from csbook.theory.properties.histories import (
+from csbook.theory.properties.evidence import (
+    STEPS,
     VOTES,
+    Finding,
     Histories,
+    Problem,
+    Run,
     impose,
+    random_problems,
     read_pairs,
+    read_problems,
     read_variant,
+    run,
 )
 
 __all__ = ["decide_declared_loss", "decide_descent", "decide_fgd"]

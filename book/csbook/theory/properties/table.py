@@ -13,12 +13,11 @@ from tqdm import tqdm
 from csb.estimators import CalibratedAdaMEC, CalibratedAsymAda, CalibratedCGAda, CostSensitiveBoosting
 from csb.inputs import check_flag, check_instance, check_jobs, read_list
 from csb.methods import METHODS, VARIANTS
-from csbook.theory.properties._finding import Finding
 from csbook.theory.properties.asymmetry import decide_asymmetry
 from csbook.theory.properties.calibrated import decide_calibration
 from csbook.theory.properties.cost import decide_cost
+from csbook.theory.properties.evidence import Finding, read_variant
 from csbook.theory.properties.fgd import decide_descent
-from csbook.theory.properties.histories import read_variant
 
 __all__ = ["Reading", "compare", "decide_all", "methods", "name_of_printed", "verdicts"]
 
