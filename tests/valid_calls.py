@@ -317,8 +317,9 @@ CALLS = [
         posterior=None,
     ),
     *(
-        call(getattr(generated, f"make_{name}"), n_samples=6, random_state=0)
-        for name in ("hastie", "ringnorm", "twonorm", "two_gaussians", "waveform")
+        call(getattr(generated, name), n_samples=6, random_state=0)
+        for name in generated.__all__
+        if name.startswith("make_")
     ),
     call(invoices.make_invoices, n_samples=6, random_state=0),
     call(loading.load, name="monks-1", track="clean"),

@@ -13,7 +13,7 @@ from sphinx.util.docutils import SphinxDirective
 
 import csb
 from csb.methods import Method
-from csbook.chapters.cards import anchor, families, family, formulas, lessons
+from csbook.chapters.cards import anchor, families, family, formulas, has_card, lessons
 from csbook.chapters.markup import markdown
 
 FOLDER = "book/api/estimators"
@@ -26,23 +26,23 @@ def estimators() -> list[str]:
 
 
 def method_of(name: str) -> Method | None:
-    """Row of the registry; two estimators are made around another method and have none."""
+    """Row of the registry; estimators that are made around another method have none."""
     return getattr(getattr(csb, name), "_method", None)
 
 
 def row(method: Method) -> str:
     """What the registry knows of a method, in Markdown."""
-    key = anchor(method.key)
+    place = f", {{ref}}`its card <method-{anchor(method.key)}>` beside the others" if has_card(method) else ""
     taught = ", ".join(f"{{ref}}`{label}`" for label in lessons(method))
     act = {"training": "in training", "decision": "at the decision", "never": "never"}[method.costs_act]
     return (
         f':::{{card}} `METHODS["{method.key}"]`\n'
-        f"- **Method**: {markdown(method.name)}, {{ref}}`its card <method-{key}>` beside the others\n"
+        f"- **Method**: {markdown(method.name)}{place}\n"
         f"- **Paper**: {markdown(method.paper)}; {markdown(method.equations)}\n"
         f"- **Family**: {markdown(family(method))}\n"
         f"- **Costs act** {act}\n"
         f"{formulas(method)}\n"
-        f"- **Lessons**: {taught}\n:::\n"
+        f"- **Lessons**: {taught or 'none'}\n:::\n"
     )
 
 
@@ -81,7 +81,7 @@ def tables() -> str:
         method = method_of(name)
         summary = inspect.getdoc(getattr(csb, name)).partition("\n")[0].replace("``", "`")
         line = f"| {{py:class}}`~csb.{name}` | {summary} |\n"
-        rows.setdefault(family(method) if method else OTHER, []).append(line)
+        rows.setdefault(family(method) if method and has_card(method) else OTHER, []).append(line)
     head = ":::{table}\n:class: estimators\n\n| class | what it is |\n|---|---|\n"
     return "\n".join(f"### {family}\n\n{head}{''.join(rows[family])}:::\n" for family in [*families(), OTHER])
 

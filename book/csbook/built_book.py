@@ -18,6 +18,7 @@ __all__ = ["chapter_files", "copy_chapters", "open_book"]
 
 PACKED = PACKAGE / "html.tar.xz"
 """The built book, where the package carries it."""
+MISSING = "there is no built book here: in a copy of the project, 'make book' builds it"
 
 
 def chapter_files() -> dict[str, Path]:
@@ -87,7 +88,7 @@ def open_book(argv: list[str] | None = None) -> int:
     try:
         front = (_unpacked() if CHECKOUT is None else CHECKOUT / "_build" / "html") / "index.html"
         if not front.is_file():
-            raise ValueError("there is no built book here: in a copy of the project, 'make book' builds it")
+            raise ValueError(MISSING)
     except (ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -98,9 +99,9 @@ def open_book(argv: list[str] | None = None) -> int:
 
 
 def _unpacked() -> Path:
-    """The folder of the cache into which the package's book is unpacked, once; empty where it has none."""
+    """The folder of the cache into which the package's book is unpacked, once."""
     if not PACKED.is_file():
-        return Path()
+        raise ValueError(MISSING)
     folder = check_writable("CSB_CACHE", cache_folder())
     book = folder.absolute() / f"book-{hashlib.sha256(PACKED.read_bytes()).hexdigest()[:16]}"
     if not book.is_dir():

@@ -3,7 +3,6 @@
 import importlib.util
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -13,8 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from csbook import built_book
-from csbook.built_book import chapter_files, copy_chapters, open_book
 from csbook.studies import source_sha256
 
 pytestmark = pytest.mark.deep
@@ -259,78 +256,6 @@ def test_installed_and_in_a_checkout_the_source_is_the_same(environment, tmp_pat
     command = [sys.executable, "-c", script]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == source_sha256()
-
-
-# --- csbook open, csbook chapters ------------------------------------------------------------------
-
-
-@pytest.fixture()
-def installed(tmp_path, monkeypatch):
-    """As if the package were installed, with a packed book of one page."""
-    (tmp_path / "made" / "html").mkdir(parents=True)
-    (tmp_path / "made" / "html" / "index.html").write_text("the book")
-    packed = shutil.make_archive(str(tmp_path / "html"), "xztar", tmp_path / "made", "html")
-    monkeypatch.setattr(built_book, "CHECKOUT", None)
-    monkeypatch.setattr(built_book, "PACKED", Path(packed))
-    monkeypatch.setenv("CSB_CACHE", str(tmp_path / "cache"))
-    return tmp_path
-
-
-def test_the_packed_book_is_unpacked_once_and_opened(installed, monkeypatch, capsys):
-    opened = []
-    monkeypatch.setattr(built_book.webbrowser, "open", opened.append)
-    assert open_book(["--print"]) == 0 and not opened
-    front = Path(capsys.readouterr().out.strip())
-    assert front.read_text() == "the book" and front.is_relative_to(installed / "cache")
-    front.write_text("not unpacked again")
-    assert open_book([]) == 0
-    assert opened == [front.as_uri()] and front.read_text() == "not unpacked again"
-    assert [path.name for path in (installed / "cache").iterdir()] == [front.parent.name]
-
-
-def test_another_book_is_unpacked_beside_it(installed, capsys):
-    open_book(["--print"])
-    first = capsys.readouterr().out
-    (installed / "made" / "html" / "index.html").write_text("the next one")
-    shutil.make_archive(str(installed / "html"), "xztar", installed / "made", "html")
-    open_book(["--print"])
-    second = capsys.readouterr().out
-    assert second != first and Path(second.strip()).read_text() == "the next one"
-
-
-def test_where_there_is_no_built_book_it_says_how_to_build_it(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(built_book, "CHECKOUT", tmp_path)
-    assert open_book([]) == 1
-    monkeypatch.setattr(built_book, "CHECKOUT", None)
-    monkeypatch.setattr(built_book, "PACKED", tmp_path / "html.tar.xz")
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "index.html").touch()  # another one, in the folder where the command is called
-    assert open_book([]) == 1
-    assert capsys.readouterr().err.count("'make book' builds it") == 2
-
-
-def test_a_cache_that_cannot_be_written_is_named(installed, monkeypatch, capsys):
-    monkeypatch.setenv("CSB_CACHE", str(installed / "html.tar.xz" / "cache"))
-    assert open_book([]) == 1
-    assert "CSB_CACHE=" in capsys.readouterr().err
-
-
-def test_chapters_have_names_of_their_own():
-    assert len(chapter_files()) == len([name for name in files(BOOK, BOOK) if name.endswith(".ipynb")])
-
-
-def test_chapters_are_listed_and_copied_but_replace_nothing(tmp_path, capsys):
-    assert copy_chapters([]) == 0
-    assert capsys.readouterr().out.split() == [*chapter_files()]
-    assert copy_chapters(["margins", "p_norm", "--to", str(tmp_path / "new")]) == 0
-    copied = contents(tmp_path / "new")
-    assert copied["margins.ipynb"] == (BOOK / "views" / "margins.ipynb").read_bytes()
-    assert copied.keys() == {"margins.ipynb", "p_norm.ipynb"}
-    assert copy_chapters(["calibration", "margins", "--to", str(tmp_path / "new")]) == 1
-    assert "margins stands there already" in capsys.readouterr().err
-    assert contents(tmp_path / "new") == copied
-    assert copy_chapters(["margin", "--to", str(tmp_path / "other")]) == 1
-    assert "'margin'" in capsys.readouterr().err and not (tmp_path / "other").exists()
 
 
 # --- metadata --------------------------------------------------------------------------------------

