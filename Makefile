@@ -10,14 +10,14 @@ export NUMBA_CACHE_DIR := $(CURDIR)/.numba_cache
 
 # Two workers share the machine; threads of the linear algebra library would only get in each other's way.
 WORKERS := 2
-book links test check fuzz pages repeat processors oldest newest: export OMP_NUM_THREADS := 1
-book links test check fuzz pages repeat processors oldest newest: export OPENBLAS_NUM_THREADS := 1
+book links test check deep fuzz pages repeat oldest newest: export OMP_NUM_THREADS := 1
+book links test check deep fuzz pages repeat oldest newest: export OPENBLAS_NUM_THREADS := 1
 
 PYTEST := $(PY) -m pytest -n $(WORKERS) --dist loadfile
 NBVAL  := --nbval-lax --nbval-current-env --nbval-cell-timeout=600 --nbval-sanitize-with=tests/nbval_sanitize.cfg
 
 .DEFAULT_GOAL := help
-.PHONY: help book pdf links sbom test check fuzz pages repeat processors oldest newest audit lock lab bench study
+.PHONY: help book wheels pdf links sbom test check deep fuzz pages repeat oldest newest audit lock lab bench study
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 18
@@ -28,6 +28,11 @@ book: $(INSTALLED)  ## build the book into _build/html
 	$(MAKE) --no-print-directory sbom
 	@echo "The book is built. Open _build/html/index.html in a browser."
 
+wheels: $(INSTALLED) | $(BUILT)  ## build the wheels of both packages into dist, the built book within the second
+	$(PY) -c "import shutil; shutil.make_archive('_build/html', 'xztar', '_build', 'html')"
+	$(PY) -m build --wheel --no-isolation --outdir dist .
+	$(PY) -m build --wheel --no-isolation --outdir dist book
+
 pdf: $(INSTALLED) | $(BUILT)  ## print the lessons of the built book as _build/lessons.pdf, by Chromium
 	$(PY) book/_ext/lessons_pdf.py
 
@@ -36,45 +41,51 @@ sbom: $(INSTALLED)  ## list the installed packages beside the built book, as Cyc
 	.venv/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible \
 		--output-file _build/html/_static/packages.cdx.json $(PY)
 
-test: $(INSTALLED)  ## run everything: unit tests, docstring examples, notebooks
-	$(PYTEST) $(NBVAL) tests csb book
+test: $(INSTALLED)  ## run the unit tests, the docstring examples and the notebooks
+	$(PYTEST) $(NBVAL) -m "not deep" tests csb book
 
 check: $(INSTALLED)  ## run the unit tests and docstring examples only
-	$(PYTEST) tests csb
+	$(PYTEST) -m "not deep" tests csb book/csbook
+
+deep: $(INSTALLED)  ## run the tests that only a release needs, then the others with the oldest dependencies
+	$(PYTEST) -m deep tests
+	HYPOTHESIS_PROFILE=deep $(PYTEST) --dist load tests/csb/test_symmetries.py
+	$(MAKE) --no-print-directory oldest
 
 MINUTES ?= 10
 fuzz: $(INSTALLED)  ## draw new examples for the tests of symmetries; for an hour: make fuzz MINUTES=60
 	until=$$(( $$(date +%s) + 60 * $(MINUTES) )); \
 	while [ $$(date +%s) -lt $$until ]; do \
-		HYPOTHESIS_PROFILE=fuzz $(PYTEST) --dist load tests/test_symmetries.py || exit 1; \
+		HYPOTHESIS_PROFILE=fuzz $(PYTEST) --dist load tests/csb/test_symmetries.py || exit 1; \
 	done
 
 pages: $(INSTALLED) | $(BUILT)  ## check the built book in a browser: links, scripts, accessibility
 	$(PYTEST) tests/browser
 
-repeat: $(INSTALLED) | $(BUILT)  ## execute the chapters of the built book again and compare all outputs
-	$(PY) book/_ext/repeat.py --workers $(WORKERS)
-
-processors: $(INSTALLED)  ## compare the chapters' outputs as an old processor computes them
+# As an old processor computes, so that what does not come out again and what hangs on the processor show alike.
+repeat: $(INSTALLED) | $(BUILT)  ## execute the built chapters again as on an old processor, compare all outputs
 	NPY_DISABLE_CPU_FEATURES="$$($(PY) tests/processors.py features)" OPENBLAS_CORETYPE=Nehalem \
-		$(PYTEST) $(NBVAL) book
+		$(PY) book/_ext/repeat.py --workers $(WORKERS)
 
 links: $(INSTALLED)  ## follow the links out of the book, and fetch all data sets anew
 	.venv/bin/jupyter-book build . --builder custom --custom-builder linkcheck
-	cache="$$(mktemp -d)" && env -u CSB_DATA CSB_CACHE="$$cache" $(PY) -m csb data fetch all && rm -r "$$cache"
+	cache="$$(mktemp -d)" && env -u CSB_DATA CSB_CACHE="$$cache" $(PY) -m csbook data fetch all && rm -r "$$cache"
 
 $(BUILT):
 	$(MAKE) book
 
-# The two ends of what pyproject.toml allows. The book's packages are left out.
+# The two ends of what pyproject.toml allows. The book's package comes without those that it needs to be read and built.
 oldest: INSTALL := -c constraints-oldest.txt -e '.[bench,dask,test]'
+oldest: SELECT := -m "not deep"
 oldest:  ## run the unit tests with the oldest allowed dependencies
 newest: INSTALL := --upgrade --upgrade-strategy eager -e '.[audit,bench,dask,test]'
-newest:  ## run the unit tests with the newest dependencies, and look for known faults in them
+newest:  ## run the unit tests, deep ones too, with the newest dependencies, and look for known faults in them
 oldest newest:
 	test -x .venv-$@/bin/python || $(PYTHON) -m venv .venv-$@
 	.venv-$@/bin/python $(PIP) $(INSTALL)
-	NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)/$@ .venv-$@/bin/python -m pytest -n $(WORKERS) --dist loadfile tests csb
+	.venv-$@/bin/python $(PIP) --no-deps -e book
+	NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)/$@ .venv-$@/bin/python -m pytest -n $(WORKERS) --dist loadfile \
+		$(SELECT) tests csb book/csbook
 	$(if $(filter newest,$@),.venv-$@/bin/python tests/audit.py)
 
 audit: $(INSTALLED)  ## look for known faults in the pinned dependencies
@@ -83,20 +94,22 @@ audit: $(INSTALLED)  ## look for known faults in the pinned dependencies
 # Below Python 3.11.5 the newest versions of all packages do not go together. The extras stay in the lock: the pip of
 # Python 3.11 does not hold coverage[toml] to a pin of coverage, and takes the newest release in its place.
 lock: $(INSTALLED)  ## write requirements.lock for pyproject.toml; with UPGRADE=1 all versions anew
-	.venv/bin/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11.5 --generate-hashes \
-		--no-annotate --no-strip-extras --custom-compile-command "make lock" $(if $(UPGRADE),--upgrade) --quiet --output-file requirements.lock
+	.venv/bin/uv pip compile pyproject.toml book/pyproject.toml --all-extras --universal --python-version 3.11.5 \
+		--generate-hashes --no-annotate --no-strip-extras --no-emit-package cost-sensitive-boosting \
+		--no-emit-package cost-sensitive-boosting-book --custom-compile-command "make lock" \
+		$(if $(UPGRADE),--upgrade) --quiet --output-file requirements.lock
 
 lab: $(INSTALLED)  ## open the chapters in JupyterLab
 	$(PY) -m jupyterlab book
 
 study: $(INSTALLED)  ## list the studies; one of them: make study NAME=c08
-	$(PY) -m csb study $(NAME)
+	$(PY) -m csbook study $(NAME)
 
 bench: $(INSTALLED)  ## measure csb against scikit-learn and LightGBM
 	$(PY) -m benchmarks
 
-$(INSTALLED): pyproject.toml requirements.lock
+$(INSTALLED): pyproject.toml book/pyproject.toml requirements.lock
 	test -x $(PY) || $(PYTHON) -m venv .venv
 	$(PY) $(PIP) --require-hashes -r requirements.lock
-	$(PY) $(PIP) --no-deps --no-build-isolation -e .
+	$(PY) $(PIP) --no-deps --no-build-isolation -e . -e book
 	@touch $@

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from benchmarks import binning, engine, fits, multiclass, processes, rare, study, trees
 from benchmarks.timing import SEED
-from csb.compendium.records import check_writable
-from csb.compendium.studies import source_sha256, write_results
+from csbook.records import check_writable
+from csbook.studies import source_sha256, write_results
 
 FULL = {
     "rows": [1000, 10_000, 100_000, 1_000_000],

@@ -24,8 +24,8 @@ from sklearn.frozen import FrozenEstimator
 
 from benchmarks.timing import SEED, peak_memory, problem
 from csb import CostDecision
-from csb.compendium.records import check_writable
-from csb.compendium.studies import source_sha256, write_results
+from csbook.records import check_writable
+from csbook.studies import source_sha256, write_results
 
 __all__ = ["blocks", "measure"]
 

@@ -34,7 +34,7 @@ def letter_sized(rows: int = SHAPE["rows"]) -> tuple[str, np.ndarray, np.ndarray
     y : ndarray of shape (rows,)
         Class numbers.
     """
-    from csb.datasets import available, load
+    from csbook.datasets import available, load
 
     if (available().query("name == 'letter'")["where"] != "to fetch").all():
         data = load("letter")

@@ -9,9 +9,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
 from benchmarks.timing import paired
-from csb.compendium.studies import STUDIES
-from csb.compendium.studies.n16 import METHODS, compute, examples
-from csb.datasets import available
+from csbook.datasets import available
+from csbook.studies import STUDIES
+from csbook.studies.n16 import METHODS, compute, examples
 
 __all__ = ["measure", "trained"]
 

@@ -11,7 +11,8 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer, load_iris
 
 import csb
-from csb.compendium.studies import STUDIES
+from csbook.learners.logistic import Logistic
+from csbook.studies import STUDIES
 
 
 def dispatched() -> list[str]:
@@ -19,7 +20,7 @@ def dispatched() -> list[str]:
     return np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
 
 
-LEARNERS = ("stump", "tree", "univariate_logistic", "logistic")
+LEARNERS = {each: each for each in ("stump", "tree", "univariate_logistic")} | {"logistic": Logistic()}
 
 
 THEIRS = {"UnequalMarginSVC"}
@@ -57,9 +58,9 @@ def fits():
         model = cls(random_state=0, **settings, **costs).fit(X, y[::3])
         yield name, outputs(model, X)
     for name in ("CGAda", "AdaC1", "CalibratedAdaMEC"):
-        for learner in LEARNERS:
+        for title, learner in LEARNERS.items():
             model = getattr(csb, name)(3.7, n_estimators=15, estimator=learner, random_state=0)
-            yield f"{name}, {learner}", outputs(model.fit(X, y[::3]), X)
+            yield f"{name}, {title}", outputs(model.fit(X, y[::3]), X)
 
 
 def units():

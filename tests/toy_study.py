@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from csb.compendium.studies import Study, run
+from csbook.studies import Study, run
 
 
 def units(settings):

@@ -9,9 +9,6 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from csb import VARIANTS, costs
-from csb.compendium.theory import bounds, experts, fisher, properties, reconcile, regret, separable
-from csb.compendium.theory.properties import _runs, calibrated, histories, table
-from csb.datasets import encode, generated, invoices, loading, registry
 from csb.evaluation import (
     brier,
     calibration,
@@ -26,6 +23,9 @@ from csb.evaluation import (
 )
 from csb.methods import losses, thresholds
 from csb.recommend import recommend
+from csbook.datasets import encode, generated, invoices, loading, registry
+from csbook.theory import bounds, experts, fisher, properties, reconcile, regret, separable
+from csbook.theory.properties import calibrated, evidence, table
 
 Y, PREDICTED, WEIGHT = [0, 0, 1, 1, 0, 1], [0, 1, 1, 1, 0, 0], [1.0, 2.0, 1.0, 0.5, 3.0, 1.0]
 P, SCORE, VOTES = [0.1, 0.4, 0.35, 0.8, 0.6, 0.9], [-0.8, -0.2, 0.3, 0.5, 0.1, 0.9], [0.6, 0.4]
@@ -58,7 +58,7 @@ RESAMPLED = {"level": 0.9, "n_resamples": 3, "random_state": 0, "name": None, "a
 OF_FITTED = {"estimator": FITTED, "y": Y, "pos_label": 1, "sample_weight": WEIGHT}
 MASS, POSTERIOR = properties.random_distributions(count=1, cells=6)
 PROBLEMS = properties.random_problems(count=1, n=60)
-HISTORIES = histories.impose(VARIANTS["cgada"].build_rules(), [1.0, 5.0])
+HISTORIES = evidence.impose(VARIANTS["cgada"].build_rules(), [1.0, 5.0])
 FINDING = properties.Finding("calibrated", "yes", "it is")
 PRINTED = pd.DataFrame(
     {"method": ["AdaBoost"], "fgd_consistent": [1], "cost_consistent": [0], "asymmetry_preserving": [0],
@@ -303,9 +303,9 @@ CALLS = [
     call(properties.verdicts, findings={"AdaBoost": [FINDING]}),
     call(calibrated.expected_calibration_loss, y_prob=P, posterior=P),
     call(calibrated.make_step_logistic, n_samples=10, rng=np.random.default_rng(0)),
-    call(histories.read_pairs, costs=PAIRS),
-    call(_runs.read_problems, problems=PROBLEMS),
-    call(histories.read_variant, variant="adac1", options={"init": "uniform"}),
+    call(evidence.read_pairs, costs=PAIRS),
+    call(evidence.read_problems, problems=PROBLEMS),
+    call(evidence.read_variant, variant="adac1", options={"init": "uniform"}),
     call(table.name_of_printed, printed="Calibrated AdaMEC"),
     # data sets
     call(encode.describe, track=TRACK),

@@ -12,9 +12,9 @@ from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
 import csb
-from csb.compendium.chapters.cards import anchor, families, formulas, lessons
-from csb.compendium.chapters.markup import markdown
 from csb.methods import Method
+from csbook.chapters.cards import anchor, families, family, formulas, lessons
+from csbook.chapters.markup import markdown
 
 FOLDER = "book/api/estimators"
 OTHER = "With any of them, or any classifier"
@@ -39,7 +39,7 @@ def row(method: Method) -> str:
         f':::{{card}} `METHODS["{method.key}"]`\n'
         f"- **Method**: {markdown(method.name)}, {{ref}}`its card <method-{key}>` beside the others\n"
         f"- **Paper**: {markdown(method.paper)}; {markdown(method.equations)}\n"
-        f"- **Family**: {markdown(method.family)}\n"
+        f"- **Family**: {markdown(family(method))}\n"
         f"- **Costs act** {act}\n"
         f"{formulas(method)}\n"
         f"- **Lessons**: {taught}\n:::\n"
@@ -81,7 +81,7 @@ def tables() -> str:
         method = method_of(name)
         summary = inspect.getdoc(getattr(csb, name)).partition("\n")[0].replace("``", "`")
         line = f"| {{py:class}}`~csb.{name}` | {summary} |\n"
-        rows.setdefault(method.family if method else OTHER, []).append(line)
+        rows.setdefault(family(method) if method else OTHER, []).append(line)
     head = ":::{table}\n:class: estimators\n\n| class | what it is |\n|---|---|\n"
     return "\n".join(f"### {family}\n\n{head}{''.join(rows[family])}:::\n" for family in [*families(), OTHER])
 

@@ -10,7 +10,7 @@ import hashlib
 import os
 from pathlib import Path
 
-READ = ("csb/**/*", "data/**/*", "requirements.lock", "pyproject.toml")
+READ = ("csb/**/*", "book/csbook/**/*", "data/**/*", "requirements.lock", "pyproject.toml")
 
 
 def fingerprint(root: Path) -> str:
@@ -28,3 +28,8 @@ def use_cache(root: Path, build: Path) -> Path:
     cache = build / ".jupyter_cache" / fingerprint(root)
     os.environ["CSB_VERDICTS"] = str(cache / "verdicts")
     return cache
+
+
+def tested_folder(cache: Path) -> Path:
+    """Folder of the chapters that the tests have executed, until the build takes them into the cache."""
+    return cache / "tested"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
-from csb.compendium.chapters.cards import card
 from csb.methods import METHODS
+from csbook.chapters.cards import card, family
 
 
 class MethodCards(SphinxDirective):
@@ -16,7 +16,7 @@ class MethodCards(SphinxDirective):
     final_argument_whitespace = True
 
     def run(self):
-        cards = [card(method) for method in METHODS.values() if method.family == self.arguments[0]]
+        cards = [card(method) for method in METHODS.values() if family(method) == self.arguments[0]]
         if not cards:
             raise self.error(f"method-cards: no method belongs to the family {self.arguments[0]!r}")
         lines = StringList("\n\n".join(cards).splitlines(), source=self.env.docname)

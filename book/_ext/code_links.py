@@ -14,7 +14,7 @@ from pathlib import Path
 
 from edited_page import EditedPage
 
-from csb.compendium.chapters.markup import element
+from csbook.chapters.markup import element
 
 ENTRY = re.compile(r'\sid="(?:(e-[a-z]\d\d)|(claim-([A-Z]+\d*-\d+)))"')
 NAME = re.compile(r"(?<![\w-])(?:E-[A-Z]\d\d|[A-Z]+\d*-\d+)(?![\w-])")

@@ -11,7 +11,7 @@ import time
 from importlib.metadata import version
 
 import csb
-from csb.compendium.chapters.markup import element, markdown
+from csbook.chapters.markup import element, markdown
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "matplotlib", "pandas")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from docutils.statemachine import StringList
 from sphinx.util.docutils import SphinxDirective
 
-from csb.compendium.chapters.contents import contents_table
+from csbook.chapters.contents import contents_table
 
 
 class PaperContents(SphinxDirective):

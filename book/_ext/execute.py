@@ -1,7 +1,8 @@
 """Execute the chapters, several at a time, into the cache that the build reads.
 
 Sphinx executes one notebook after the other. Run before it, this takes half the time on two
-cores; a chapter whose outputs are in the cache already is left alone.
+cores; a chapter whose outputs are in the cache already is left alone, and so is one that the tests
+have just executed.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import NamedTuple
 
 import nbformat
 import yaml
-from cache_key import use_cache
+from cache_key import tested_folder, use_cache
 from executed import open_cache
 from jupyter_cache.base import CacheBundleIn, JupyterCacheAbstract
 from jupyter_cache.executors.utils import ExecutionResult, single_nb_execution
@@ -44,6 +45,22 @@ def run(path: Path, timeout: int) -> ExecutionResult:
     )
 
 
+def keep(cache: JupyterCacheAbstract, page: Path, notebook: nbformat.NotebookNode, seconds: float) -> None:
+    """Put an executed chapter into the cache."""
+    bundle = CacheBundleIn(notebook, str(page), data={"execution_seconds": seconds})
+    cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+
+
+def take_over(cache: JupyterCacheAbstract, pages: list[Path], root: Path) -> None:
+    """Move what the tests have executed into the cache; a chapter changed since then does not match it."""
+    for page in pages:
+        tested = tested_folder(cache.path) / page.relative_to(root)
+        if tested.is_file():
+            notebook = nbformat.read(tested, as_version=4)
+            keep(cache, page, notebook, notebook.metadata.pop("execution_seconds"))
+            tested.unlink()
+
+
 class Book(NamedTuple):
     """The chapters, their cache, and how to execute them."""
 
@@ -61,7 +78,9 @@ def read_book(argv: list[str] | None, description: str) -> Book:
     args = parser.parse_args(argv)
     root = args.root.resolve()
     timeout = yaml.safe_load((root / "_config.yml").read_text(encoding="utf-8"))["execute"]["timeout"]
-    return Book(chapters(root), open_cache(use_cache(root, root / "_build")), timeout, args.workers)
+    pages, cache = chapters(root), open_cache(use_cache(root, root / "_build"))
+    take_over(cache, pages, root)
+    return Book(pages, cache, timeout, args.workers)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -75,8 +94,7 @@ def main(argv: list[str] | None = None) -> int:
         # the cache is an SQLite file: only this thread writes into it
         for page, result in zip(pending, pool.map(lambda page: run(page, timeout), pending), strict=True):
             if result.err is None:
-                bundle = CacheBundleIn(result.nb, str(page), data={"execution_seconds": result.time})
-                cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
+                keep(cache, page, result.nb, result.time)
                 print(f"executed {page.name} in {result.time:.1f} s", flush=True)
             else:
                 failed.append(page.name)

@@ -19,7 +19,7 @@ from jupyter_cache import get_cache
 from jupyter_cache.base import JupyterCacheAbstract
 from jupyter_cache.cache.db import NbCacheRecord
 
-from csb.compendium import records
+from csbook import records
 
 
 def open_cache(folder: Path) -> JupyterCacheAbstract:

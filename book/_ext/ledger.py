@@ -15,8 +15,8 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
-from csb.compendium.chapters import claims
-from csb.compendium.chapters.verdicts import VERDICTS, decision_rules, statuses
+from csbook.chapters import claims
+from csbook.chapters.verdicts import VERDICTS, decision_rules, statuses
 
 HEAD = (
     "claim",

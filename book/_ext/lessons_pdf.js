@@ -60,7 +60,7 @@ async ({ pages, title, edition }) => {
   document.title = title;
   document.body.replaceChildren(body);
 
-  for (const script of body.querySelectorAll(".csb-player script[src]")) await run(script);
+  for (const script of body.querySelectorAll(".csb-interactive script[src]")) await run(script);
   await MathJax.typesetPromise([body]);
   await Promise.all([...body.querySelectorAll("img")].map((image) => image.decode()));
   await document.fonts.ready;

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from execute import read_book, run
 from nbformat import NotebookNode
 
-from csb.compendium.chapters.notebooks import joined
+from csbook.chapters.notebooks import joined
 
 ADDRESS = re.compile(r"x[0-9a-f]{8,}\b")  # of an object, perhaps abbreviated: <csb.calibrat...x7ff98c5fbe50>
 

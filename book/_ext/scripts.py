@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 
 from edited_page import EditedPage
 
-from csb.compendium.chapters.markup import element
+from csbook.chapters.markup import element
 
 FOLDER = PurePosixPath("_static/scripts-of-pages")
 

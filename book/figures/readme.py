@@ -10,9 +10,9 @@ import numpy as np
 from sklearn.model_selection import RepeatedStratifiedKFold
 
 from csb import AdaBoost, AdaMEC, CalibratedAdaMEC
-from csb.compendium.style import line_style, set_style
-from csb.datasets import load
 from csb.evaluation.metrics import normalised_loss
+from csbook.datasets import load
+from csbook.style import line_style, set_style
 
 RATIOS = np.array([1, 2, 5, 10, 20, 50, 100])
 MODELS = {

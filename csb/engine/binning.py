@@ -2,18 +2,349 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from joblib import effective_n_jobs
+from sklearn.utils import check_array
 
-from csb.engine.blocks import Features, read_columns
-from csb.engine.cuts import Classes, bin_ends
-from csb.engine.edges import largest_fills
-from csb.engine.encoding import count_codes, encode
-from csb.engine.threads import FeatureThreads, count_threads
-from csb.inputs import check_count
+from csb.engine.compiled import compiled
+from csb.inputs import check_callable, check_count, check_jobs, naming_columns
 
-__all__ = ["BinnedData", "bin_features"]
+__all__ = [
+    "FLOATS", "BinnedData", "BlockTable", "Blocks", "Classes", "FeatureThreads", "Features", "bin_ends",
+    "bin_features", "count_codes", "count_threads", "distinct_values", "encode", "order_ties", "read_columns",
+    "split_classes",
+]  # fmt: skip
+
+FLOATS = [np.float64, np.float32]
+"""Types in which features are kept; all others become the first."""
+ROWS = 4096
+"""Rows that are transposed at a time, so that they stay in a cache."""
+
+
+class Blocks:
+    """Features that come in blocks of rows, read as often as needed and never all at once.
+
+    The estimators that boost stumps by weighted votes take them in place of an array; labels and weights are
+    arrays as always. What is kept of the features are the numbers of their bins, one byte or two a value. The
+    model is to the bit that of one array of all rows. Quantiles are exact, for which all values of a column
+    are needed at a time: the blocks are read once for every 256 MiB of columns, and at least once for each
+    column that is larger.
+
+    Parameters
+    ----------
+    read : callable
+        Takes no arguments; every call gives the blocks anew, in the same order, as an iterable: arrays or
+        frames of shape (n_rows, n_features), finite or NaN, of one type of number.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from csb import AdaBoost
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(1000, 3))
+    >>> y = X[:, 0] > 0
+    >>> model = AdaBoost(10).fit(Blocks(lambda: np.split(X, 4)), y)
+    >>> bool((model.predict(X) == y).all())
+    True
+
+    Row groups of a Parquet file, and a Dask array::
+
+        Blocks(lambda: (rows.to_pandas() for rows in pyarrow.parquet.ParquetFile(path).iter_batches()))
+        Blocks(lambda: (block.compute() for block in X.blocks))
+    """
+
+    def __init__(self, read: Callable[[], Iterable[Any]]) -> None:
+        check_callable("read", read)
+        self.read = read
+
+    def __iter__(self) -> Iterator[Any]:
+        """The blocks as they are given."""
+        empty = True
+        for block in self.read():
+            empty = False
+            yield block
+        if empty:
+            raise ValueError("X has no blocks: allowed are one or more")
+
+
+class BlockTable:
+    """Features in blocks, without the rows that are not in use; what an array would tell, and its blocks."""
+
+    def __init__(self, blocks: Blocks, used: np.ndarray) -> None:
+        self.blocks, self.used = blocks, used
+        first = _checked(next(iter(blocks)), 0)
+        self.dtype = first.dtype
+        self.shape = int(used.sum()), first.shape[1]
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        stop, rows = 0, len(self.used)
+        for number, given in enumerate(self.blocks):
+            block = _checked(given, number)
+            if (block.shape[1], block.dtype) != (self.shape[1], self.dtype):
+                raise ValueError(
+                    f"block {number} of X has {block.shape[1]} features of {block.dtype}: allowed is what "
+                    f"the first has, {self.shape[1]} of {self.dtype}"
+                )
+            start, stop = stop, stop + len(block)
+            if stop > rows:
+                raise ValueError(f"X has more rows in its blocks than y: allowed are {rows}")
+            used = self.used[start:stop]
+            yield block if used.all() else block[used]
+        if stop < rows:
+            raise ValueError(f"X has {stop} rows in its blocks: allowed are as many as y has, {rows}")
+
+
+Features = np.ndarray | BlockTable
+"""An array of shape (n, d), or blocks of its rows."""
+
+
+def _checked(block: Any, number: int) -> np.ndarray:
+    name = f"block {number} of X"
+    with naming_columns(block, None, name):  # stumps take missing values
+        checked: np.ndarray = check_array(block, dtype=FLOATS, input_name=name, ensure_all_finite="allow-nan")
+    return checked
+
+
+def read_columns(X: Features, first: int, last: int) -> np.ndarray:
+    """Features ``first`` to ``last``, each one contiguous: shape (last - first, n)."""
+    columns = np.empty((last - first, X.shape[0]), X.dtype)
+    stop = 0
+    for block in X if isinstance(X, BlockTable) else (X,):
+        for start in range(0, len(block), ROWS):
+            rows = block[start : start + ROWS, first:last]
+            columns[:, stop : stop + len(rows)] = rows.T
+            stop += len(rows)
+    return columns
+
+
+WORTH_A_THREAD = 2_000_000
+"""Additions to a histogram, or what takes as long, below which threads cost more than they save."""
+
+
+def count_threads(n_jobs: int | None) -> int:
+    """How many threads that is."""
+    return effective_n_jobs(check_jobs("n_jobs", n_jobs))
+
+
+class FeatureThreads:
+    """Threads that share the features of a data set among them; ranges of features do not interact."""
+
+    def __init__(self, n_features: int, n_jobs: int | None) -> None:
+        threads = min(count_threads(n_jobs), n_features)
+        self.cuts = np.linspace(0, n_features, threads + 1).astype(int)
+        self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
+
+    def run(self, kernel: Callable[[int, int], None], work: int) -> None:
+        """Call ``kernel(first, last)`` on ranges that cover all features, at once if ``work`` is large."""
+        if self.pool is None or work < WORTH_A_THREAD:
+            kernel(0, self.cuts[-1])
+        else:
+            list(self.pool.map(kernel, self.cuts[:-1], self.cuts[1:]))
+
+
+kernel = compiled()
+
+TOGETHER = 64
+"""Searches side by side, which hide the latency of each."""
+
+
+@kernel
+def split_classes(values, positive, n_negative, out):
+    """The values of the negative class, then those of the positive one, both in the order of the rows."""
+    at, at_positive = (
+        np.intp(0),
+        np.intp(n_negative),
+    )  # not compiled, the sum of a number and a byte is a byte
+    for i in range(values.shape[0]):
+        out[at_positive if positive[i] else at] = values[i] + 0.0  # a zero has one sign from here on
+        at_positive += positive[i]
+        at += 1 - positive[i]
+
+
+@kernel
+def order_ties(values, order):
+    """Put the rows of equal values, which are sorted, into their own order."""
+    first = 0
+    for i in range(1, values.shape[0] + 1):
+        if i == values.shape[0] or values[i] != values[first]:
+            if i - first > 1:
+                order[first:i].sort()
+            first = i
+
+
+@kernel
+def distinct_values(one, other, out):
+    """Write distinct values of two sorted arrays in increasing order, until ``out`` is full; their number."""
+    i, j, found, last = 0, 0, 0, np.nan
+    while (i < one.shape[0] or j < other.shape[0]) and found < out.shape[0]:
+        a = one[i] if i < one.shape[0] else np.inf
+        b = other[j] if j < other.shape[0] else np.inf
+        value = min(a, b)
+        if value != last:
+            out[found] = last = value
+            found += 1
+        i += a <= b  # no branch: which of the two is smaller cannot be foreseen
+        j += b <= a
+    return found
+
+
+def encode(values: np.ndarray, upper: np.ndarray, out: np.ndarray) -> None:
+    """Bin of each value: the number of bins whose largest value lies below it; the last bin has no end."""
+    levels = (len(upper) - 1).bit_length()
+    ends = np.full(2**levels, np.inf)
+    ends[: len(upper) - 1] = upper[:-1]
+    _search(values, ends, levels, out)
+
+
+@kernel
+def _search(values, ends, levels, out):
+    """How many of the ``2 ** levels`` ends lie below each value, all but the last of them.
+
+    All searches go down the same number of levels without a branch, which no processor could foresee: a
+    comparison is shifted to the number it adds.
+    """
+    n, one = values.shape[0], np.uint32(1)
+    low, searched = np.empty(TOGETHER, np.uint32), np.empty(TOGETHER)
+    for start in range(0, n, TOGETHER):
+        for k in range(TOGETHER):  # at the end the last value is repeated
+            searched[k] = values[min(start + k, n - 1)]
+            low[k] = 0
+        for level in range(levels - 1, -1, -1):
+            bit = np.uint32(level)
+            for k in range(TOGETHER):
+                above = searched[k] > ends[np.uint32(low[k] + (one << bit) - one)]
+                low[k] += np.uint32(above) << bit
+        for k in range(min(TOGETHER, n - start)):
+            out[start + k] = low[k]
+
+
+@kernel
+def count_codes(codes, counts):
+    """Rows of each bin; neighbouring rows are counted apart, so that no addition waits for the last one."""
+    n = codes.shape[0]
+    partial = np.zeros((4, counts.shape[0]), np.int64)
+    for i in range(0, n - n % 4, 4):
+        for k in range(4):
+            partial[k, codes[i + k]] += 1
+    for i in range(n - n % 4, n):
+        partial[0, codes[i]] += 1
+    for j in range(counts.shape[0]):
+        counts[j] = partial[0, j] + partial[1, j] + partial[2, j] + partial[3, j]
+
+
+ROUNDING = 1e-9
+"""Share of a class's weight by which a quantile may be missed."""
+
+
+class Classes(NamedTuple):
+    """The rows of two classes, whose quantiles are taken apart.
+
+    Attributes
+    ----------
+    positive : ndarray of shape (n,), uint8
+        1 for the rows of the second class, 0 for those of the first.
+    n_negative : int
+        Rows of the first class.
+    weights : tuple of ndarray or None
+        Weights of the rows of each class; None where they are equal.
+    """
+
+    positive: np.ndarray
+    n_negative: int
+    weights: tuple[np.ndarray | None, np.ndarray | None]
+
+    @classmethod
+    def of(cls, positive: np.ndarray, weights: np.ndarray | None) -> Self:
+        """The classes of rows that are positive or not, bool."""
+        unequal: tuple[np.ndarray | None, np.ndarray | None] = None, None
+        if weights is not None and not _equal(weights):
+            apart = weights[~positive], weights[positive]
+            unequal = None if _equal(apart[0]) else apart[0], None if _equal(apart[1]) else apart[1]
+        return cls(positive.view(np.uint8), len(positive) - int(positive.sum()), unequal)
+
+
+def _equal(weights: np.ndarray) -> bool:
+    return not len(weights) or bool(weights.min() == weights.max())
+
+
+class _Sorted(NamedTuple):
+    """Values of a class in increasing order, and the weight up to each; None where all weigh one."""
+
+    values: np.ndarray
+    cumulative: np.ndarray | None
+
+    @classmethod
+    def of(cls, values: np.ndarray, weights: np.ndarray | None) -> Self:
+        """Sorts the values in place."""
+        if weights is None:
+            values.sort()
+            return cls(values, None)
+        order = np.argsort(values)
+        values[:] = values[order]
+        order_ties(values, order)  # sums do not depend on how the processor sorts
+        return cls(values, np.cumsum(weights[order]))
+
+    def at(self, shares: np.ndarray) -> np.ndarray:
+        """The smallest values up to which these shares of the weight lie."""
+        if self.cumulative is None:
+            return self.values[np.ceil(shares * len(self.values)).astype(np.int64) - 1]
+        return self.values[np.searchsorted(self.cumulative, shares * self.cumulative[-1])]
+
+    def before(self, values: np.ndarray) -> np.ndarray:
+        """The largest value below each, or minus infinity."""
+        at = np.searchsorted(self.values, values)
+        return np.where(at > 0, self.values[at - 1], -np.inf)
+
+    def after(self, values: np.ndarray) -> np.ndarray:
+        """The smallest value above each, or infinity."""
+        at = np.searchsorted(self.values, values, side="right")
+        return np.where(at < len(self.values), self.values[np.minimum(at, len(self.values) - 1)], np.inf)
+
+
+def bin_ends(column: np.ndarray, classes: Classes, limit: int, bins: int) -> tuple[np.ndarray, np.ndarray]:
+    """Smallest and largest value of each bin of a feature.
+
+    Up to ``limit`` bins hold one value each; of more values, at most ``bins`` bins are made. The values are
+    compared as they are stored: every number of single precision is one of double precision.
+    """
+    ordered, n_negative = np.empty_like(column), classes.n_negative
+    split_classes(column, classes.positive, n_negative, ordered)
+    parts = ordered[:n_negative], ordered[n_negative:]
+    weights = classes.weights if len(column) > limit else (None, None)  # they may be of no consequence
+    samples = [_Sorted.of(part, w) for part, w in zip(parts, weights, strict=True) if len(part)]
+    distinct = np.empty(min(len(column), limit + 1), column.dtype)
+    count = distinct_values(*parts, distinct)
+    if count <= limit:
+        exact = distinct[:count].astype(np.float64)
+        return exact, exact
+    slots = bins - 1  # the last bin ends at the largest value
+    share = slots // len(samples)
+    ends = [_quantiles(sample, samples, share) for sample in samples]
+    counts = [len(each) for each in ends]
+    if min(counts) < max(counts):  # what one class leaves unused serves the other
+        most = int(np.argmax(counts))
+        ends[most] = _quantiles(samples[most], samples, slots - min(counts))
+    smallest = min(sample.values[0] for sample in samples)
+    largest = max(sample.values[-1] for sample in samples)
+    upper = np.unique(np.concatenate([*ends, [largest]]).astype(column.dtype))
+    lower = np.min([sample.after(upper[:-1]) for sample in samples], axis=0)
+    return np.r_[smallest, lower].astype(np.float64), upper.astype(np.float64)
+
+
+def _quantiles(sample: _Sorted, samples: Sequence[_Sorted], count: int) -> np.ndarray:
+    """At most ``count`` values that cut a class into parts of about equal weight.
+
+    A value that fills a part by itself is cut off from those below it as well, whichever class they are of.
+    """
+    values, times = np.unique(sample.at(np.arange(1, count + 1) / (count + 1) - ROUNDING), return_counts=True)
+    previous = np.max([each.before(values[times > 1]) for each in samples], axis=0)
+    return np.union1d(values, previous[previous > -np.inf])
+
 
 EXACT_BINS = 65_535
 """As many as codes of two bytes tell apart."""
@@ -39,14 +370,15 @@ class BinnedData:
         Number of bins of each column.
     lower, upper : ndarray of shape (n_columns, max(n_bins))
         Smallest and largest value that occurs in each bin, infinite for that of the missing; padded with NaN.
-    common : ndarray of shape (n_columns,)
+    modal_bin : ndarray of shape (n_columns,)
         The bin that holds more than half of the rows, or -1 if none does.
-    others, other_rows : ndarray of shape (n_columns + 1,) and int32
-        ``other_rows[others[f] : others[f + 1]]`` are the rows outside of the common bin, if there is one.
+    nonmodal_starts, nonmodal_rows : ndarray of shape (n_columns + 1,) and int32
+        ``nonmodal_rows[nonmodal_starts[f] : nonmodal_starts[f + 1]]`` are the rows outside of the modal bin,
+        if there is one.
     blocks : ndarray of shape (n_columns,)
         Rows of a block of additions in single precision.
-    fills : ndarray of shape (n_columns,)
-        Largest number of rows of one block, the common bin aside, that fall into one bin.
+    max_bin_count : ndarray of shape (n_columns,)
+        Largest number of rows of one block, the modal bin aside, that fall into one bin.
     source : ndarray of shape (n_columns,)
         The feature of each column.
     missing : ndarray of shape (n_columns,)
@@ -57,13 +389,28 @@ class BinnedData:
     n_bins: np.ndarray
     lower: np.ndarray
     upper: np.ndarray
-    common: np.ndarray
-    others: np.ndarray
-    other_rows: np.ndarray
+    modal_bin: np.ndarray
+    nonmodal_starts: np.ndarray
+    nonmodal_rows: np.ndarray
     blocks: np.ndarray
-    fills: np.ndarray
+    max_bin_count: np.ndarray
     source: np.ndarray
     missing: np.ndarray
+
+
+@kernel
+def max_bin_counts(codes, n_bins, modal_bin, nonmodal_starts, nonmodal_rows, blocks):
+    """Largest number of additions to one bin within a block of ``batch_edges``, feature by feature."""
+    d, n = codes.shape
+    max_bin_count = np.zeros(d, np.int64)
+    for f in range(d):
+        count = nonmodal_starts[f + 1] - nonmodal_starts[f] if modal_bin[f] >= 0 else n
+        for start in range(0, count, blocks[f]):
+            filled = np.zeros(n_bins[f], np.int64)
+            for k in range(start, min(count, start + blocks[f])):
+                filled[codes[f, nonmodal_rows[nonmodal_starts[f] + k] if modal_bin[f] >= 0 else k]] += 1
+            max_bin_count[f] = max(max_bin_count[f], filled.max())
+    return max_bin_count
 
 
 def bin_features(
@@ -135,7 +482,7 @@ def bin_features(
     sparse = _sparse(codes, n_bins)
     blocks = np.maximum(BLOCK, PER_BIN * n_bins)
     return BinnedData(
-        codes, n_bins, lower, upper, *sparse, blocks, largest_fills(codes, n_bins, *sparse, blocks),
+        codes, n_bins, lower, upper, *sparse, blocks, max_bin_counts(codes, n_bins, *sparse, blocks),
         source, missing,
     )  # fmt: skip
 
@@ -202,15 +549,15 @@ def _on_both_sides(codes: np.ndarray, ends: Ends) -> tuple[np.ndarray, Ends, np.
 
 
 def _sparse(codes: np.ndarray, n_bins: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The common bin of each feature, and the rows outside of it: a histogram needs to visit only these."""
+    """The modal bin of each feature, and the rows outside of it: a histogram needs to visit only these."""
     n = codes.shape[1]
-    common = np.full(len(codes), -1)
+    modal_bin = np.full(len(codes), -1)
     rows: list[np.ndarray | list[int]] = []
     for f, column in enumerate(codes):
         counts = np.empty(n_bins[f], np.int64)
         count_codes(column, counts)
         if counts.max() > n / 2:
-            common[f] = counts.argmax()
-        rows.append(np.flatnonzero(column != common[f]).astype(np.int32) if common[f] >= 0 else [])
-    others = np.cumsum([0, *map(len, rows)])
-    return common, others, np.concatenate(rows).astype(np.int32)
+            modal_bin[f] = counts.argmax()
+        rows.append(np.flatnonzero(column != modal_bin[f]).astype(np.int32) if modal_bin[f] >= 0 else [])
+    nonmodal_starts = np.cumsum([0, *map(len, rows)])
+    return modal_bin, nonmodal_starts, np.concatenate(rows).astype(np.int32)

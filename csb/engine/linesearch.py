@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from csb.engine.compiled import compiled, inlined
-from csb.engine.scalars import exp_scalar, log_scalar
+from csb.engine.elementary import exp_scalar, log_scalar
 
 __all__ = ["MOST_STEPS", "exact_zero", "exponential_step", "narrow"]
 

@@ -11,8 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from csb.engine.elementary import exp, power
-from csb.engine.rules import Hypothesis, OneByOne, half_log_odds
-from csb.engine.stops import LARGEST_ALPHA, SMALLEST, TIE
+from csb.engine.rules import LARGEST_ALPHA, SMALLEST, TIE, Hypothesis, OneByOne, half_log_odds
 
 __all__ = ["ClassVotes", "Descent", "Ensemble", "Problem", "Step", "mix", "vote_for_classes"]
 

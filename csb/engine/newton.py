@@ -13,10 +13,8 @@ import numpy as np
 
 from csb.costs import Costs
 from csb.engine.elementary import expit
-from csb.engine.rules import Hypothesis, Regressor
-from csb.engine.stops import TIE
-from csb.engine.trained import Model
-from csb.engine.watch import Watch
+from csb.engine.rules import TIE, Hypothesis, Regressor
+from csb.engine.trained import Model, Watch
 
 __all__ = ["Link", "boost_logit", "working_response"]
 

@@ -4,18 +4,110 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from csb.costs import Costs
+from csb.engine.compiled import compiled
 from csb.engine.elementary import log_ratio
 
 __all__ = [
-    "Hypotheses", "Hypothesis", "Learner", "MarginLoss", "OneByOne", "PerModel", "Regressor", "Rules",
-    "half_log_odds", "hit_sign", "log_cost_ratio", "vote",
+    "LARGEST_ALPHA", "SMALLEST", "STOPS", "STOP_REASONS", "TIE", "Hypotheses", "Hypothesis", "Learner",
+    "MarginLoss", "OneByOne", "PerModel", "Regressor", "Rules", "WeakLearner", "half_log_odds", "hit_sign",
+    "judge", "log_cost_ratio", "vote",
 ]  # fmt: skip
+
+TIE = 1e-12
+"""Edges closer than this are equal, and a vote no larger is no vote: it is what rounding leaves of zero."""
+
+LARGEST_ALPHA = 11.512925464920228
+"""Vote of a hypothesis that errs on no weight, for a loss of exponent one: half the log odds of 1 - 1e-10.
+
+The number itself, as to compute it here would make the import of the package compile a logarithm each time.
+"""
+
+SMALLEST = -650.0
+"""Logarithm of the smallest linear weight beside the largest.
+
+Were it to underflow, a hypothesis could be wrong on a whole class and count as perfect.
+"""
+
+STOP_REASONS = {
+    "max_rounds": "the planned number of rounds was reached",
+    "perfect": "a hypothesis made no error on what carries weight",
+    "no_edge": "no hypothesis beat chance, or nothing was left to fit",
+    "alpha": "the vote was not positive although the hypothesis beat chance",
+    "not_finite": "the formula of the vote had no finite value",
+    "underflow": "no weight was left",
+    "no_gain": "examples set aside showed no gain for some rounds",
+}
+"""What the reasons mean."""
+
+
+STOPS = ("", "underflow", "no_edge", "perfect", "not_finite", "alpha")
+"""What :func:`judge` may find, in the order in which the first counts; nothing for a model that goes on."""
+
+
+@compiled()
+def judge(
+    masses: np.ndarray,
+    group_labels: np.ndarray,
+    alpha: np.ndarray,
+    exponents: np.ndarray,
+    rates: np.ndarray,
+    keep_nonpositive: bool,
+    stops: np.ndarray,
+    by_class: np.ndarray,
+) -> None:
+    """Why each model ends in this round, its vote as it is to be used, and its masses by class.
+
+    Parameters
+    ----------
+    masses : ndarray of shape (G, 2, B)
+        Weight of each group and prediction.
+    group_labels : ndarray of shape (G,)
+        Class of each group.
+    alpha : ndarray of shape (B,)
+        Votes; left without infinity, which a perfect hypothesis may get, without what is rounding, and
+        multiplied by the learning rate, which stops nothing by itself.
+    exponents : ndarray of shape (2, B)
+        Exponents of the loss: the steeper, the smaller a vote may be.
+    rates : ndarray of shape (B,)
+        Learning rates.
+    keep_nonpositive : bool
+        Whether a vote may be zero or negative.
+    stops : ndarray of shape (B,), int64
+        Filled with positions in ``STOPS``.
+    by_class : ndarray of shape (2, 2, B)
+        Filled with the masses of class and prediction.
+    """
+    by_class[:] = 0.0
+    for b in range(alpha.shape[0]):
+        for g in range(masses.shape[0]):  # number by number: rows take three seconds more to compile
+            by_class[group_labels[g], 0, b] += masses[g, 0, b]
+            by_class[group_labels[g], 1, b] += masses[g, 1, b]
+        right, wrong = by_class[0, 0, b] + by_class[1, 1, b], by_class[0, 1, b] + by_class[1, 0, b]
+        steep, flat = max(exponents[0, b], exponents[1, b]), min(exponents[0, b], exponents[1, b])
+        if not np.isfinite(right + wrong) or right + wrong == 0.0:
+            stops[b] = 1
+        elif right - wrong <= TIE:
+            stops[b] = 2
+        elif wrong == 0.0:
+            stops[b] = 3
+            if not np.isfinite(alpha[b]):
+                alpha[b] = LARGEST_ALPHA / flat
+        elif not np.isfinite(alpha[b]):
+            stops[b] = 4
+        elif not keep_nonpositive and alpha[b] * steep <= TIE:
+            stops[b] = 5
+        else:
+            stops[b] = 0
+        if abs(alpha[b]) * steep <= TIE:
+            alpha[b] = 0.0
+        alpha[b] *= rates[b]
+
 
 PerModel = float | np.ndarray
 """A number, one for all models or one for each, shape (B,)."""
@@ -43,6 +135,23 @@ class Learner(Protocol):
 
     def fit(self, weights: np.ndarray) -> tuple[Hypotheses, np.ndarray]:
         """Hypotheses and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""
+
+
+@runtime_checkable
+class WeakLearner(Protocol):
+    """A learner of one's own, for ``estimator=``: it binds itself to a data set.
+
+    Attributes
+    ----------
+    accepts : frozenset of str
+        What it takes besides: any of ``"max_bins"``, ``"n_jobs"`` and ``"random_state"``, given to ``bind``
+        by name; ``"missing"`` if features may be NaN.
+    """
+
+    accepts: ClassVar[frozenset[str]]
+
+    def bind(self, X: np.ndarray, y: np.ndarray, weights: np.ndarray | None, **settings: Any) -> Learner:
+        """Learner for features (n, d), classes 0 and 1 (n,), and positive base weights (n,)."""
 
 
 class OneByOne(Protocol):

@@ -15,12 +15,11 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
 from csb.costs import Costs, check_costs
-from csb.engine.blocks import FLOATS, Blocks
+from csb.engine.binning import FLOATS, Blocks
 from csb.engine.learners import bind_learner
 from csb.engine.rules import Learner
-from csb.engine.trained import Batch, Model
+from csb.engine.trained import Batch, Model, Scoring, Watch
 from csb.engine.votes import TrainingSet, boost
-from csb.engine.watch import Scoring, Watch
 from csb.estimators.additive import Additive
 from csb.estimators.fitted_state import Examples, FittedState
 from csb.estimators.params import EarlyStopping, RandomState, Rounds, TwoCosts, Votes, estimator
@@ -36,7 +35,7 @@ from csb.inputs import (
     read_random_state,
     shown,
 )
-from csb.methods.row import LEARNING_RATES, Method, VotingMethod
+from csb.methods.spec import LEARNING_RATES, Method, VotingMethod
 
 __all__ = [
     "AdditiveClassifier", "BinaryClassifier", "Boosting", "CostBoosting", "ExampleCosts", "StopsEarly",
@@ -120,7 +119,7 @@ class AdditiveClassifier(Additive, BinaryClassifier, EarlyStopping):
         X : array_like or Blocks of shape (n_samples, n_features)
             Finite numbers, to stumps also NaN for what is missing, which each cut sends to the side where it
             errs less. To stumps in the loop of weighted votes they may be given in blocks, see
-            :class:`csb.engine.blocks.Blocks`, and an array of single precision, such as a memory map, is not
+            :class:`csb.engine.binning.Blocks`, and an array of single precision, such as a memory map, is not
             copied.
         y : array_like of shape (n_samples,)
             Labels of two classes.
@@ -461,7 +460,7 @@ class ExampleCosts(Boosting, TwoCosts):
         Parameters
         ----------
         X : array_like or Blocks of shape (n_samples, n_features)
-            Finite numbers, to stumps NaN and blocks as well, see :class:`csb.engine.blocks.Blocks`.
+            Finite numbers, to stumps NaN and blocks as well, see :class:`csb.engine.binning.Blocks`.
         y : array_like of shape (n_samples,)
             Labels of two classes.
         sample_weight : array_like of shape (n_samples,), optional

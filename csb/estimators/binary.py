@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from csb.costs import Costs, check_costs
-from csb.engine.blocks import Blocks
+from csb.engine.binning import Blocks
 from csb.engine.trained import Batch
 from csb.engine.votes import TrainingSet
 from csb.estimators.base import Boosting, CostBoosting, ExampleCosts
@@ -24,7 +24,7 @@ from csb.methods.adauboost import ADAUBOOST, FirstWeights, LearnerWeights
 from csb.methods.csada import Selection
 from csb.methods.exponential import AdaMECRule, Form
 from csb.methods.gradient import OBJECTIVES, DescentMethod, descent_method, descent_rules
-from csb.methods.row import LEARNING_RATES, VotingMethod
+from csb.methods.spec import LEARNING_RATES, VotingMethod
 from csb.methods.thresholds import RULES, Rule, check_search, search_support_scores, threshold_between
 from csb.methods.ting import CSBRule
 

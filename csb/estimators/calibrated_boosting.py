@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.metaestimators import available_if
 
 from csb.costs import Costs
-from csb.engine.blocks import Blocks
+from csb.engine.binning import Blocks
 from csb.engine.elementary import logit
 from csb.engine.rules import log_cost_ratio
 from csb.engine.trained import Model
@@ -34,11 +34,10 @@ from csb.estimators.cross_fitting import (
 )
 from csb.estimators.params import TwoCosts, Votes, estimator, param
 from csb.evaluation.calibration import CALIBRATORS, Calibration, Calibrator
-from csb.evaluation.decisions import decide_positive
-from csb.evaluation.stakes import read_cost
+from csb.evaluation.decisions import decide_positive, read_cost
 from csb.inputs import check_flag, one_of, read_number, read_random_state
 from csb.methods import METHODS
-from csb.methods.row import LEARNING_RATES
+from csb.methods.spec import LEARNING_RATES
 
 __all__ = ["CalibratedAdaMEC", "CalibratedAsymAda", "CalibratedCGAda"]
 

@@ -19,8 +19,7 @@ from csb.estimators.cross_fitting import fit_ensemble, read_splits
 from csb.estimators.meta_estimator import MetaEstimator
 from csb.estimators.params import Label, Seed, estimator, param
 from csb.evaluation.calibration import CALIBRATORS, Calibration
-from csb.evaluation.decisions import expected_costs
-from csb.evaluation.stakes import check_errors_cost_more, read_cost
+from csb.evaluation.decisions import check_errors_cost_more, expected_costs, read_cost
 from csb.inputs import (
     MODERATE,
     ConstantModelWarning,

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from csb.engine.blocks import FLOATS, Blocks, BlockTable
+from csb.engine.binning import FLOATS, Blocks, BlockTable
 from csb.engine.learners import takes_missing
 from csb.inputs import naming_columns, read_target, read_weights, shown
 

@@ -9,17 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from csb.engine.blocks import Blocks
+from csb.engine.binning import Blocks
 from csb.engine.learners.regression import bind_regressor
 from csb.engine.newton import boost_logit
-from csb.engine.trained import Model
-from csb.engine.watch import Watch
+from csb.engine.trained import Model, Watch
 from csb.estimators.base import AdditiveClassifier, watch_for
 from csb.estimators.fitted_state import Examples
 from csb.estimators.params import Bins, LearningRate, TwoCosts, estimator, param
 from csb.inputs import POSITIVE, check_count, read_number, read_random_state
 from csb.methods import METHODS
-from csb.methods.row import LEARNING_RATES, NewtonMethod
+from csb.methods.spec import LEARNING_RATES, NewtonMethod
 
 __all__ = ["AsyBL", "AsymmetricLogitBoost", "LogitBoost"]
 

@@ -21,8 +21,7 @@ from csb.costs import check_cost_matrix, check_cost_rows
 from csb.engine.elementary import exp, log
 from csb.engine.learners.pairs import ChoiceLearner, PairLearner
 from csb.engine.mixture import ClassVotes, Descent, Ensemble, Problem, Step, mix, vote_for_classes
-from csb.engine.rules import OneByOne
-from csb.engine.stops import TIE
+from csb.engine.rules import TIE, OneByOne
 from csb.estimators.fitted_state import FittedState
 from csb.estimators.params import LearningRate, RandomState, estimator, param
 from csb.inputs import ConstantModelWarning, check_count, one_of, plain_array, read_number, read_random_state
@@ -30,7 +29,7 @@ from csb.methods import METHODS
 from csb.methods.exponential import Form
 from csb.methods.margin_boost import LOSSES, MarginLossName, MarginStep, margin_cost, margin_step
 from csb.methods.pnorm import check_step
-from csb.methods.row import COST_SCALES, LEARNING_RATES, ClassVoteMethod, Method, MixtureMethod
+from csb.methods.spec import COST_SCALES, LEARNING_RATES, ClassVoteMethod, Method, MixtureMethod
 
 __all__ = [
     "DSE", "GBSE", "GBSET", "AdaBoostM2", "AverageCost", "Costing", "LpCSB", "LpCSBA", "LpCSBPA",

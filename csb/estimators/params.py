@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar, dataclass_transform, get_args, get_ori
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from csb.engine.watch import Scoring
+from csb.engine.trained import Scoring
 
 __all__ = [
     "Bins", "EarlyStopping", "Label", "LearningRate", "Rounds", "Seed", "TwoCosts", "Votes", "estimator",

@@ -13,14 +13,14 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
 from csb.costs import check_costs
-from csb.engine.watch import Scoring, Watch
+from csb.engine.trained import Scoring, Watch
 from csb.estimators.base import AdditiveClassifier, read_stopping
 from csb.estimators.binary import CGAda
 from csb.estimators.cross_fitting import Split, read_splits
 from csb.estimators.fitted_state import Examples, FittedState
 from csb.estimators.params import Seed, estimator, param
 from csb.inputs import one_of, read_array, read_random_state, shown
-from csb.methods.row import LEARNING_RATES
+from csb.methods.spec import LEARNING_RATES
 
 __all__ = ["BoostingCV"]
 

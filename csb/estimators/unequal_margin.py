@@ -27,7 +27,7 @@ class UnequalMarginSVC(BinaryClassifier, TwoCosts):
 
     Section 3 of Karakoulas and Shawe-Taylor (1998): targets in proportion to the costs in the constraints of
     the maximal-margin programme. Its solution is the hyperplane of equal targets moved parallel to itself,
-    with slacks as without, see :mod:`csb.methods.unequal_margin`: scikit-learn's ``SVC``, and a threshold on
+    with slacks as without, see :mod:`csb.methods.thresholds`: scikit-learn's ``SVC``, and a threshold on
     its decision function. The paper has the hard margin, a large ``C``. With slacks an ``SVC`` of parameter
     ``C`` solves the programme with targets :math:`\beta` and 1 and the parameter :math:`\frac{1+\beta}2C`.
 

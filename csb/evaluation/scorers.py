@@ -9,9 +9,9 @@ from typing import Any, Literal, NamedTuple
 from sklearn import get_config
 from sklearn.metrics import make_scorer
 
+from csb.evaluation.curves import net_benefit
+from csb.evaluation.decisions import read_stakes
 from csb.evaluation.metrics import expected_cost, normalised_loss, savings_score, total_cost
-from csb.evaluation.net_benefit import net_benefit
-from csb.evaluation.stakes import read_stakes
 from csb.inputs import MODERATE, check_label, one_of, read_number
 
 __all__ = ["get_cost_scorer"]
@@ -56,7 +56,7 @@ def get_cost_scorer(
     Parameters
     ----------
     metric : {"expected_cost", "total_cost", "savings", "normalised_loss", "net_benefit"}
-        Of :mod:`csb.evaluation.metrics` and :mod:`csb.evaluation.net_benefit`; "savings" is
+        Of :mod:`csb.evaluation.metrics` and :mod:`csb.evaluation.curves`; "savings" is
         :func:`~csb.evaluation.metrics.savings_score`.
     fn_cost, fp_cost, tp_cost, tn_cost : float, optional
         Costs of the metric, which has defaults of its own; a normalised loss takes the first two, net benefit

@@ -11,18 +11,23 @@ from csb.inputs import one_of
 from csb.methods.adac import ADAC1, ADAC2, ADAC3
 from csb.methods.adacost import ADACOST, ADACOST_BETA2
 from csb.methods.adauboost import ADAUBOOST, THETABOOST
-from csb.methods.calibrated import ANY_VARIANT, CALIBRATED_ADAMEC, CALIBRATED_ASYMADA, CALIBRATED_CGADA
 from csb.methods.class_votes import ADABOOST_M2, MULTICLASS_ADACOST, MULTICLASS_CSB2
 from csb.methods.csada import ADADB, CSADA
 from csb.methods.exponential import ADABOOST, ADAMEC, ASYB, ASYMADA, CGADA
 from csb.methods.gradient import GD_ADAC1, GD_ADACOST, GD_ASYMBOOST, GRADIENT_DESCENT
 from csb.methods.logit import ASYBL, ASYMMETRIC_LOGITBOOST, LOGITBOOST
 from csb.methods.margin_boost import MARGIN_BOOST
-from csb.methods.metacost import METACOST
 from csb.methods.pnorm import AVERAGE_COST, COSTING, DSE, GBSE, GBSE_T, LPCSB, LPCSB_A, LPCSB_PA
-from csb.methods.row import Method, VotingMethod
+from csb.methods.spec import Method, VotingMethod
+from csb.methods.thresholds import UNEQUAL_MARGIN
 from csb.methods.ting import CSB0, CSB1, CSB2
-from csb.methods.unequal_margin import UNEQUAL_MARGIN
+from csb.methods.wrappers import (
+    ANY_VARIANT,
+    CALIBRATED_ADAMEC,
+    CALIBRATED_ASYMADA,
+    CALIBRATED_CGADA,
+    METACOST,
+)
 
 __all__ = ["METHODS", "VARIANTS", "Method", "Registry", "VotingMethod"]
 

@@ -13,9 +13,9 @@ import numpy as np
 from csb.engine.elementary import log
 from csb.engine.linesearch import exponential_step
 from csb.engine.rules import PerModel, Rules, half_log_odds, hit_sign, vote
-from csb.methods.csada import FAMILY, csada_alpha, csada_factors, csada_loss
+from csb.methods.csada import csada_alpha, csada_factors, csada_loss
 from csb.methods.losses import ExponentialLoss
-from csb.methods.row import Look, VotingMethod, scale_largest
+from csb.methods.spec import VotingMethod, scale_largest
 
 __all__ = ["ADAC1", "ADAC2", "ADAC3", "bound_alpha"]
 
@@ -65,42 +65,13 @@ def adac3(init: Init = "cost") -> Rules:
 
 
 ADAC1 = VotingMethod(
-    "adac1", "AdaC1", "Sun et al. 2005", "N16 Tables 1-3", r"e^{-c(y)m}", Look("#E69F00", "<", "-"), FAMILY,
-    rules=adac1, scaling=scale_largest, cost_scale=1.0, card=r"""
-- **First weights**: $D^1_i\propto c_i$ (`init="uniform"`: 1), the larger cost scaled to one
-- **Vote**: $\alpha_t=\frac12\log\frac{\sum_iD^t_i(1+c_iu_i)}{\sum_iD^t_i(1-c_iu_i)}$; `alpha="exact"`
-  minimises $\sum_iD^t_ie^{-\alpha c_iu_i}$, of which this minimises a bound, and `alpha="fgd"` is CSAda's
-- **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_tc_iu_i}$
-- **Decision**: $F>0$
-- **Loss**: <loss> by the weights; the vote does not minimise it
-- **Fails** when the best hypothesis under its weights gets no vote: the run stops there, far from the
-  decision that its loss calls for ({ref}`ch-four-views`)
-- **Source**: {cite:t}`sun2005`; Tables 1 to 3 of {cite:t}`nikolaou2016`; {ref}`E-N17 <e-n17>`
-""",
+    "adac1", "AdaC1", "Sun et al. 2005", "N16 Tables 1-3", r"e^{-c(y)m}", rules=adac1, scaling=scale_largest,
+    cost_scale=1.0,
 )  # fmt: skip
 ADAC2 = VotingMethod(
-    "adac2", "AdaC2", "Sun et al. 2005", "N16 Tables 1-3, E-N05", r"c(y)^{t+1}\,e^{-m}",
-    Look("#E69F00", ">", "--"), FAMILY, rules=adac2, card=r"""
-- **First weights**: $D^1_i\propto c_i$ (`init="uniform"`: 1)
-- **Vote**: $\alpha_t=\frac12\log\frac{R(cD^t)}{W(cD^t)}$
-- **Update**: $D^{t+1}_i\propto D^t_i\,c_i\,e^{-\alpha_tu_i}$
-- **Decision**: $F>0$
-- **Loss**: <loss>, with exponent $t$ if started from uniform weights
-- **Fails** with the number of rounds: the costs are multiplied in again in each of them, until nearly
-  everything is called by the costlier class ({ref}`ch-decision`)
-- **Source**: {cite:t}`sun2005`; Tables 1 to 3 of {cite:t}`nikolaou2016`; {ref}`E-N05 <e-n05>`
-""",
-)  # fmt: skip
+    "adac2", "AdaC2", "Sun et al. 2005", "N16 Tables 1-3, E-N05", r"c(y)^{t+1}\,e^{-m}", rules=adac2
+)
 ADAC3 = VotingMethod(
-    "adac3", "AdaC3", "Sun et al. 2005", "N16 Tables 1-3, E-N05", r"c(y)^{t}\,e^{-c(y)m}",
-    Look("#E69F00", "P", ":"), FAMILY, rules=adac3, scaling=scale_largest, cost_scale=1.0, card=r"""
-- **First weights**: $D^1_i\propto c_i$ (`init="uniform"`: 1), the larger cost scaled to one
-- **Vote**: $\alpha_t=\frac12\log\frac{\sum_iD^t_ic_i(1+c_iu_i)}{\sum_iD^t_ic_i(1-c_iu_i)}$
-- **Update**: $D^{t+1}_i\propto D^t_i\,c_i\,e^{-\alpha_tc_iu_i}$
-- **Decision**: $F>0$
-- **Loss**: <loss> by the weights, with exponent $t-1$ if started from uniform weights; the vote does not
-  minimise it
-- **Fails** as AdaC2 does, by its growing factor: the cheap class is given up ({ref}`ch-margins`)
-- **Source**: {cite:t}`sun2005`; Tables 1 to 3 of {cite:t}`nikolaou2016`; {ref}`E-N05 <e-n05>`
-""",
+    "adac3", "AdaC3", "Sun et al. 2005", "N16 Tables 1-3, E-N05", r"c(y)^{t}\,e^{-c(y)m}", rules=adac3,
+    scaling=scale_largest, cost_scale=1.0,
 )  # fmt: skip

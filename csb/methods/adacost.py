@@ -21,11 +21,10 @@ from csb.engine.rules import PerModel, Rules, hit_sign
 from csb.engine.rules import vote as adaboost_vote
 from csb.methods.adac import bound_alpha
 from csb.methods.losses import ExponentialLoss
-from csb.methods.row import Look, VotingMethod, scale_largest
+from csb.methods.spec import VotingMethod, scale_largest
 
-__all__ = ["ADACOST", "ADACOST_BETA2", "FAMILY", "LOSS", "adacost_loss", "fan_adjustment"]
+__all__ = ["ADACOST", "ADACOST_BETA2", "LOSS", "adacost_loss", "fan_adjustment"]
 
-FAMILY = "An adjusted step"
 LOSS = r"c(y)\,e^{c(y)A/2}\,e^{-m/2}"
 Adjustment = Callable[[np.ndarray, np.ndarray], np.ndarray] | None
 AdaCostVote = Literal["closed_form", "line_search"]
@@ -75,34 +74,9 @@ def adacost_beta2(beta: Adjustment = None) -> Rules:
 
 ADACOST = VotingMethod(
     "adacost", "AdaCost", "Fan et al. 1999", "N16 Tables 1-2, C08 Eqs. (4)-(5), E-N14, E-C11", LOSS,
-    Look("#882255", "h", "-"), FAMILY,
-    rules=adacost, scaling=scale_largest, cost_scale=0.5, card=r"""
-- **First weights**: $D^1_i\propto c_i$, the larger cost scaled to one half
-- **Vote**: $\alpha_t=\frac12\log\frac{\sum_iD^t_i(1+\beta_iu_i)}{\sum_iD^t_i(1-\beta_iu_i)}$ with
-  $\beta_i=\frac12(1-c_iu_i)$, so that $\beta_iu_i=\frac12(u_i-c_i)$: the minimiser of a bound on
-  $\sum_iD^t_ie^{-\alpha\beta_iu_i}$. `vote="line_search"` minimises the sum itself over $\alpha\ge0$, and is
-  GD-AdaCost
-- **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_t\beta_iu_i}$
-- **Decision**: $F>0$
-- **Loss**: <loss> by the weights; the vote does not minimise it
-- **Fails** as soon as no edge exceeds the mean cost, where its run must end; the preference for the dear
-  class grows with the total vote ({ref}`ch-gradient`, {ref}`ch-margins`)
-- **Source**: {cite:t}`fan1999`; Tables 1 and 2 of {cite:t}`nikolaou2016`; Eq. (5) of
-  {cite:t}`cai2008` for the line search; {ref}`E-N14 <e-n14>`, {ref}`E-N16 <e-n16>` and
-  {ref}`E-C11 <e-c11>`
-""",
+    rules=adacost, scaling=scale_largest, cost_scale=0.5,
 )  # fmt: skip
 ADACOST_BETA2 = VotingMethod(
-    "adacost_beta2", "AdaCost(β₂)", "Ting 2000", "N16 Tables 1-2, E-N15", LOSS, Look("#882255", "*", "--"),
-    FAMILY, rules=adacost_beta2, scaling=scale_largest, cost_scale=1.0, card=r"""
-- **First weights**: $D^1_i\propto c_i$, the larger cost scaled to one
-- **Vote**: $\alpha_t=\frac12\log\frac{R(D^t)}{W(D^t)}$
-- **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_t\beta_iu_i}$ with AdaCost's $\beta_i$, or any other
-  given as `beta`
-- **Decision**: $F>0$
-- **Loss**: <loss> by the weights; the vote does not minimise it
-- **Fails** in the long run: the preference for the costly class grows with every vote, and no vote is held
-  back by the cost as AdaCost's are ({ref}`ch-margins`, {ref}`ch-gradient`)
-- **Source**: {cite:t}`ting2000`; Tables 1 and 2 of {cite:t}`nikolaou2016`; {ref}`E-N15 <e-n15>`
-""",
+    "adacost_beta2", "AdaCost(β₂)", "Ting 2000", "N16 Tables 1-2, E-N15", LOSS, rules=adacost_beta2,
+    scaling=scale_largest, cost_scale=1.0,
 )  # fmt: skip

@@ -12,11 +12,9 @@ from csb.costs import average_costs
 from csb.engine.elementary import log
 from csb.engine.mixture import ClassVotes, Problem
 from csb.methods.pnorm import pseudo_loss
-from csb.methods.row import ClassVoteMethod, Look
+from csb.methods.spec import ClassVoteMethod
 
 __all__ = ["ADABOOST_M2", "MULTICLASS_ADACOST", "MULTICLASS_CSB2", "adacost_votes", "csb2_votes", "m2_votes"]
-
-FAMILY = "Many classes: votes"
 
 
 def _log_average(problem: Problem) -> np.ndarray:
@@ -78,45 +76,12 @@ def adacost_votes(cost_scale: float) -> ClassVotes:
 
 ADABOOST_M2 = ClassVoteMethod(
     "adaboost_m2", "AdaBoost.M2", "Freund & Schapire 1997", "L08, a comparison method",
-    r"\sum_{i,y}q_iC_{iy}\,e^{-(F(x_i,y^*_i)-F(x_i,y))}", Look("#000000", "s", "--"), FAMILY, votes=m2_votes,
-    card=r"""
-- **First weights**: $w_{iy}\propto q_iC_{iy}$, $y\ne y^*_i$
-- **Vote**: $\alpha_t=\frac12\log\frac{1-\epsilon_t}{\epsilon_t}$ with the pseudo-loss
-  $\epsilon_t=\frac12\sum_{i,y}w_{iy}\bigl(1-h_t(x_i,y^*_i)+h_t(x_i,y)\bigr)$
-- **Update**: $w_{iy}\leftarrow w_{iy}\,e^{-\alpha_t(h_t(x_i,y^*_i)-h_t(x_i,y))}$
-- **Decision**: $\arg\max_y\sum_t\alpha_th_t(x,y)$
-- **Loss**: <loss> with $F=\sum_t\alpha_th_t$
-- **Fails** where classes overlap and a rare one is cheap to name: knowing the costs by its first weights
-  only, it costs many times the constant on Flare ({ref}`ch-pnorm`)
-- **Source**: {cite:t}`freund1997`; a comparison method of {cite:t}`lozano2008`
-""",
+    r"\sum_{i,y}q_iC_{iy}\,e^{-(F(x_i,y^*_i)-F(x_i,y))}", votes=m2_votes,
 )  # fmt: skip
 MULTICLASS_ADACOST = ClassVoteMethod(
     "multiclass_adacost", "AdaCost for many classes", "Fan et al. 1999", "our reading",
-    r"\bar c\,e^{\bar cA/2}\,e^{-m/2}", Look("#882255", "h", "-"), FAMILY, votes=adacost_votes,
-    card=r"""
-- **First weights**: $w_i\propto q_i\bar c_i$, $\bar c_i=\frac1{k-1}\sum_{y\ne y^*_i}C_{iy}$, the largest
-  scaled to one half
-- **Vote**: AdaCost's, with $u_i=1$ if the class named costs nothing and $-1$ if not
-- **Update**: $w_i\leftarrow w_i\,e^{-\alpha_t(u_i-\bar c_i)/2}$
-- **Decision**: $\arg\max_y\sum_t\alpha_t[h_t(x)=y]$
-- **Loss**: <loss> with $m=\sum_t\alpha_tu_t$, by the weights
-- **Fails** when the weighted error reaches one half, or the edge no longer exceeds the mean cost:
-  training ends there ({ref}`ch-pnorm` has its runs)
-- **Source**: after {cite:t}`fan1999`, our reading; a comparison method of {cite:t}`lozano2008`
-""",
+    r"\bar c\,e^{\bar cA/2}\,e^{-m/2}", votes=adacost_votes,
 )  # fmt: skip
 MULTICLASS_CSB2 = ClassVoteMethod(
-    "multiclass_csb2", "CSB2 for many classes", "Ting 2000", "our reading", "-", Look("#56B4E9", "3", "-"),
-    FAMILY, votes=csb2_votes, card=r"""
-- **First weights**: $w_i\propto q_i\bar c_i$
-- **Vote**: $\alpha_t=\frac12\log\frac{R(w)}{W(w)}$ with $u_i=1$ if the class named costs nothing and $-1$
-  if not
-- **Update**: $w_i\leftarrow w_i\,C_{i,h_t(x_i)}^{[u_i=-1]}\,e^{-\alpha_tu_i}$, the smallest positive cost
-  being one
-- **Decision**: $\arg\max_y\sum_t\alpha_t[h_t(x)=y]$
-- **Loss**: none: the weights remember the misses
-- **Fails** when the weighted error reaches one half, where training ends ({ref}`ch-pnorm` has its runs)
-- **Source**: after {cite:t}`ting2000`, our reading; a comparison method of {cite:t}`lozano2008`
-""",
-)  # fmt: skip
+    "multiclass_csb2", "CSB2 for many classes", "Ting 2000", "our reading", "-", votes=csb2_votes
+)

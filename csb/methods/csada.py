@@ -12,16 +12,14 @@ from typing import Literal
 import numpy as np
 
 from csb.engine.compiled import compiled
-from csb.engine.elementary import exp, log
+from csb.engine.elementary import exp, exp_scalar, log, log_scalar, power_scalar
 from csb.engine.linesearch import MOST_STEPS, exact_zero, exponential_step, narrow
 from csb.engine.rules import PerModel, Rules, hit_sign
-from csb.engine.scalars import exp_scalar, log_scalar, power_scalar
 from csb.methods.losses import ExponentialLoss
-from csb.methods.row import Look, VotingMethod
+from csb.methods.spec import VotingMethod
 
 __all__ = ["ADADB", "CSADA", "csada_alpha", "csada_factors", "csada_loss"]
 
-FAMILY = "Costs in the exponent"
 Selection = Literal["gradient", "joint"]
 
 LARGEST_DEGREE = 100
@@ -132,33 +130,8 @@ def adadb() -> Rules:
 
 CSADA = VotingMethod(
     "csada", "CSAda", "Masnadi-Shirazi & Vasconcelos 2007", "N16 Tables 1-3, E-N23", r"e^{-c(y)m}",
-    Look("#CC79A7", "v", "-"), FAMILY, rules=csada, card=r"""
-- **First weights**: $D^1_i\propto c_i$
-- **Vote**: $\alpha_t=\arg\min_\alpha\sum_i\frac{D^t_i}{c_i}e^{-\alpha c_iu_i}$, the one root of the
-  derivative; with `selection="joint"` the hypothesis is the one that brings this sum lowest, not the one
-  of least weighted error
-- **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_tc_iu_i}$
-- **Decision**: $F>0$
-- **Loss**: <loss>
-- **Fails** where most examples are right, for there the costly class counts for less: it costs more than
-  CGAda on samples ({ref}`ch-decision`), and separable classes get margins of $1:\rho$, the wrong way
-  round ({ref}`ch-margins`)
-- **Source**: {cite:t}`masnadi2007`, as AsymBoost also in {cite:t}`cai2008` and {cite:t}`cao2013`; Tables
-  1 to 3 of {cite:t}`nikolaou2016`; {ref}`E-N23 <e-n23>`
-""",
+    rules=csada,
 )  # fmt: skip
 ADADB = VotingMethod(
-    "adadb", "AdaDB", "Landesa-Vázquez & Alba-Castro 2013", "N16 Tables 1-3", r"e^{-c(y)m}",
-    Look("#CC79A7", "x", ":"), FAMILY, rules=adadb, card=r"""
-- **First weights**: $D^1_i\propto c_i$
-- **Vote**: $\alpha_t=\frac1g\log x$ for costs $c_{FN}=gn_+$ and $c_{FP}=gn_-$ with integers $n_\pm$, $x$
-  being the positive root of
-  $\varepsilon_+x^{n_+}+\varepsilon_-x^{n_-}=\gamma_+x^{-n_+}+\gamma_-x^{-n_-}$; here $\gamma_\pm$ and
-  $\varepsilon_\pm$ are masses of $D^t$
-- **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_tc_iu_i}$
-- **Decision**: $F>0$
-- **Loss**: <loss>
-- **Fails** where CSAda fails: it is the same minimiser found by a polynomial ({ref}`ch-gradient-evidence`)
-- **Source**: {cite:t}`landesa2013`; Tables 1 to 3 of {cite:t}`nikolaou2016`
-""",
-)  # fmt: skip
+    "adadb", "AdaDB", "Landesa-Vázquez & Alba-Castro 2013", "N16 Tables 1-3", r"e^{-c(y)m}", rules=adadb
+)

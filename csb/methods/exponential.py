@@ -13,14 +13,13 @@ import numpy as np
 from csb.engine.elementary import log, power, tanh
 from csb.engine.rules import PerModel, Rules, hit_sign, vote
 from csb.methods.losses import ExponentialLoss
-from csb.methods.row import Look, VotingMethod
+from csb.methods.spec import VotingMethod
 
 __all__ = [
     "ADABOOST", "ADAMEC", "ASYB", "ASYMADA", "CGADA", "adaboost_alpha", "adaboost_factors", "adaboost_loss",
     "vote_threshold",
 ]  # fmt: skip
 
-FAMILY = "On the exponential loss"
 Form = Literal["corrected", "paper"]
 """The mended algorithm or the printed one."""
 AdaMECRule = Literal["logistic", "vote"]
@@ -109,72 +108,18 @@ def asyb(form: Form = "corrected") -> Rules:
 
 
 ADABOOST = VotingMethod(
-    "adaboost", "AdaBoost", "Freund & Schapire 1997", "N16 Eqs. (5)-(7)", r"e^{-m}",
-    Look("#000000", "o", "-"), FAMILY, costs_act="never", rules=adaboost, card=r"""
-- **First weights**: $D^1_i\propto1$
-- **Vote**: $\alpha_t=\frac12\log\frac{R(D^t)}{W(D^t)}$
-- **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_tu_i}$
-- **Decision**: $F>0$
-- **Loss**: <loss>
-- **Fails** wherever costs differ: its threshold stays at one half, whatever they are ({ref}`ch-decision`)
-- **Source**: {cite:t}`freund1997`; Eqs. (5) to (7) and (14) of {cite:t}`nikolaou2016`
-""",
+    "adaboost", "AdaBoost", "Freund & Schapire 1997", "N16 Eqs. (5)-(7)", r"e^{-m}", costs_act="never",
+    rules=adaboost,
 )  # fmt: skip
 ADAMEC = VotingMethod(
-    "adamec", "AdaMEC", "Ting 2000", "N16 Eqs. (9), (20), (22)", r"e^{-m}",
-    Look("#0072B2", "s", "-"), FAMILY, costs_act="decision", rules=adamec, card=r"""
-- **First weights**: $D^1_i\propto1$
-- **Vote**: $\alpha_t=\frac12\log\frac{R(D^t)}{W(D^t)}$
-- **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_tu_i}$
-- **Decision**: $F>-\frac12\log\rho$ (`rule="logistic"`, the default), or $F>(2c-1)A_T$ (`rule="vote"`).
-  Costs act here only and may change after training
-- **Loss**: <loss>
-- **Fails** with the vote rule, which ends in a constant decision as $A_T$ grows; the logistic rule is
-  right in the limit and too sure of itself on small samples ({ref}`ch-decision`)
-- **Source**: {cite:t}`ting2000`; Eqs. (9), (20) and (22) of {cite:t}`nikolaou2016`; {ref}`E-N08 <e-n08>`
-""",
-)  # fmt: skip
+    "adamec", "AdaMEC", "Ting 2000", "N16 Eqs. (9), (20), (22)", r"e^{-m}", costs_act="decision", rules=adamec
+)
 CGADA = VotingMethod(
-    "cgada", "CGAda", "Landesa-Vázquez & Alba-Castro 2012", "N16 Tables 1-3", r"c(y)\,e^{-m}",
-    Look("#D55E00", "^", "-"), FAMILY, rules=cgada, card=r"""
-- **First weights**: $D^1_i\propto c_i$, a cost for each example if need be
-- **Vote**: $\alpha_t=\frac12\log\frac{R(D^t)}{W(D^t)}$
-- **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_tu_i}$
-- **Decision**: $F>0$
-- **Loss**: <loss>
-- **Fails** to serve other costs than those it was trained with, and to give the costly class the larger
-  margin where the classes can be separated ({ref}`ch-margins`)
-- **Source**: {cite:t}`landesa2012`; Tables 1 to 3 of {cite:t}`nikolaou2016`. It is the AdaBoostC of
-  {cite:t}`cao2013`
-""",
-)  # fmt: skip
+    "cgada", "CGAda", "Landesa-Vázquez & Alba-Castro 2012", "N16 Tables 1-3", r"c(y)\,e^{-m}", rules=cgada
+)
 ASYMADA = VotingMethod(
-    "asymada", "AsymAda", "Viola & Jones 2002", "N16 Tables 1-3, E-N10", r"c(y)^{t/T}\,e^{-m}",
-    Look("#009E73", "D", "-"), FAMILY, rules=asymada, card=r"""
-- **First weights**: $D^1_i\propto c_i^{1/T}$, $T$ being the planned number of rounds
-- **Vote**: $\alpha_t=\frac12\log\frac{R(D^t)}{W(D^t)}$
-- **Update**: $D^{t+1}_i\propto D^t_i\,c_i^{1/T}e^{-\alpha_tu_i}$
-- **Decision**: $F>\frac12\bigl(\frac tT-1\bigr)\log\rho$ after $t$ rounds, which is $F>0$ after all of
-  them
-- **Loss**: <loss>
-- **Fails** as it is printed (`form="paper"`): one factor too many in the vote ends the run early; in
-  either form its loss changes from round to round ({ref}`ch-gradient`)
-- **Source**: {cite:t}`viola2002`; Tables 1 to 3 of {cite:t}`nikolaou2016`; {ref}`E-N10 <e-n10>`
-""",
-)  # fmt: skip
+    "asymada", "AsymAda", "Viola & Jones 2002", "N16 Tables 1-3, E-N10", r"c(y)^{t/T}\,e^{-m}", rules=asymada
+)
 ASYB = VotingMethod(
-    "asyb", "AsyB", "Cao et al. 2013", "C13 Algorithm 1, E-A05, E-A06", r"c(y)\,e^{-m}",
-    Look("#D55E00", "x", ":"), FAMILY, rules=asyb, card=r"""
-- **First weights**: $D^1_i\propto c_i$
-- **Vote**:
-  $\alpha_t=\frac12\log\frac{\gamma_+c_{FN}+\gamma_-c_{FP}}{\varepsilon_+c_{FN}+\varepsilon_-c_{FP}}$,
-  with $\gamma_\pm$ the mass of the hits and $\varepsilon_\pm$ that of the misses of each class under
-  $D^t_i/c_i$ (under $D^t$ itself if `form="paper"`)
-- **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_tu_i}$
-- **Decision**: $F>0$
-- **Loss**: <loss>
-- **Fails** as it is printed: the vote then counts the costs twice and the learner once, and the run jams
-  between two losses; put right it is CGAda ({ref}`ch-fisher`)
-- **Source**: Algorithm 1 of {cite:t}`cao2013`; {ref}`E-A05 <e-a05>` and {ref}`E-A06 <e-a06>`
-""",
-)  # fmt: skip
+    "asyb", "AsyB", "Cao et al. 2013", "C13 Algorithm 1, E-A05, E-A06", r"c(y)\,e^{-m}", rules=asyb
+)

@@ -17,10 +17,10 @@ import numpy as np
 
 from csb.engine.elementary import log
 from csb.engine.rules import MarginLoss, PerModel, Rules
-from csb.methods.adacost import ADACOST, FAMILY, adacost_loss, line_search
+from csb.methods.adacost import ADACOST, adacost_loss, line_search
 from csb.methods.csada import CSADA, csada_loss
 from csb.methods.exponential import ADABOOST, adaboost_loss
-from csb.methods.row import Look, Method, VotingMethod, function_field, scale_largest
+from csb.methods.spec import Method, VotingMethod, function_field, scale_largest
 
 __all__ = [
     "GD_ADAC1", "GD_ADACOST", "GD_ASYMBOOST", "GRADIENT_DESCENT", "OBJECTIVES", "DescentMethod",
@@ -30,7 +30,6 @@ __all__ = [
 PREDICTION = np.array([-1.0, 1.0])[np.newaxis, :, np.newaxis]
 CLASS = PREDICTION.reshape(2, 1, 1)
 PAPER = "Cai et al. 2008"
-LOOK = Look("#882255", "s", "-.")
 Terms = tuple[np.ndarray, np.ndarray, np.ndarray]
 """First weights, factors and summands of Eq. (17)."""
 Objective = Callable[[np.ndarray, np.ndarray], Terms]
@@ -114,13 +113,12 @@ class DescentMethod(VotingMethod):
 
 def descent_method(
     objective: Objective, key: str = "gradient_descent", name: str = "gradient descent",
-    equations: str = "C08 Eqs. (17)-(19)", tex: str = "-", loss: Loss | None = None, look: Look = LOOK,
-    card: str = "", **row: Any,
+    equations: str = "C08 Eqs. (17)-(19)", tex: str = "-", loss: Loss | None = None, **row: Any,
 ) -> DescentMethod:  # fmt: skip
     """The row of an objective."""
     return DescentMethod(
-        key, name, PAPER, equations, tex, look, FAMILY, card, rules=partial(_class_rules, objective, loss),
-        objective=objective, **row,
+        key, name, PAPER, equations, tex, rules=partial(_class_rules, objective, loss), objective=objective,
+        **row,
     )  # fmt: skip
 
 
@@ -130,55 +128,17 @@ GD_ADABOOST = descent_method(
 )  # fmt: skip
 GD_ADACOST = descent_method(
     adacost_objective, "gd_adacost", "GD-AdaCost", "C08 Eqs. (13), (17)-(19), E-C09", ADACOST.loss,
-    adacost_loss, Look("#882255", "d", ":"), scaling=scale_largest, cost_scale=0.5, card=r"""
-- **First weights**: $D^1_i\propto c_i$, the larger cost scaled to one half
-- **Vote**: $\alpha_t=\arg\min_{\alpha\ge0}\sum_iD^t_i\,e^{-\alpha(u_i-c_i)/2}$
-- **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_t(u_i-c_i)/2}$
-- **Decision**: $F>0$
-- **Loss**: <loss> by the weights; the vote minimises the objective of Eq. (17), in which $A$ moves with
-  it
-- **Fails** early: the run ends where the largest edge meets the mean cost, and the long votes of the
-  first rounds cannot be taken back ({ref}`ch-gradient-evidence`)
-- **Source**: Eqs. (13) and (17) to (19) of {cite:t}`cai2008`; {ref}`E-C09 <e-c09>`
-""",
+    adacost_loss, scaling=scale_largest, cost_scale=0.5,
 )  # fmt: skip
 GD_ADAC1 = descent_method(
     adac1_objective, "gd_adac1", "GD-AdaC1", "C08 Eqs. (14), (17)-(19)", CSADA.loss, csada_loss,
-    Look("#CC79A7", "<", "--"), card=r"""
-- **First weights**: $D^1_i\propto c_i$
-- **Vote**: $\alpha_t=\arg\min_{\alpha\ge0}\sum_i\frac{D^t_i}{c_i}e^{-\alpha c_iu_i}$
-- **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_tc_iu_i}$
-- **Decision**: $F>0$
-- **Loss**: <loss>
-- **Fails** where CSAda fails, which it is ({ref}`ch-gradient-evidence`)
-- **Source**: Eqs. (14) and (17) to (19) of {cite:t}`cai2008`; {ref}`E-C06 <e-c06>`
-""",
 )  # fmt: skip
 GD_ASYMBOOST = descent_method(
     asymboost_objective, "gd_asymboost", "GD-AsymBoost", "C08 Eqs. (16)-(19)", CSADA.loss, csada_loss,
-    Look("#CC79A7", ">", "-."), card=r"""
-- **First weights**: $D^1_i\propto c_i$
-- **Vote**: $\alpha_t=\arg\min_{\alpha\ge0}\sum_i\frac{D^t_i}{c_i}e^{-\alpha c_iu_i}$
-- **Update**: $D^{t+1}_i\propto D^t_i\,e^{-\alpha_tc_iu_i}$
-- **Decision**: $F>0$
-- **Loss**: <loss>
-- **Fails** where CSAda fails, which it is ({ref}`ch-gradient-evidence`)
-- **Source**: Eqs. (16) to (19) of {cite:t}`cai2008`
-""",
 )  # fmt: skip
 OBJECTIVES = {"adaboost": GD_ADABOOST, "adac1": GD_ADAC1, "adacost": GD_ADACOST, "asymboost": GD_ASYMBOOST}
 """The objectives of the paper by name, as rows."""
 GRADIENT_DESCENT = Method(
     "gradient_descent", "gradient descent", PAPER, "C08 Eqs. (17)-(19), E-C05, E-C09",
-    "its objective, Eq. (17)", LOOK, "Any variant, any objective", card=r"""
-- **Start**: $\omega_i=w^0_i$ for an objective $\sum_iw^0_i\exp(-\sum_k\alpha_k[a_ih_k(x_i)+b_i])$
-- **Rule**: Train $h_t$ on labels $\operatorname{sign}a_i$ with weights $D^t_i\propto\omega_i|a_i|$;
-  $\alpha_t=\arg\min_{\alpha\ge0}\sum_i\omega_ie^{-\alpha[a_ih_t(x_i)+b_i]}$; multiply $\omega_i$ by
-  $e^{-\alpha_t[a_ih_t(x_i)+b_i]}$
-- **Decision**: $F>0$
-- **Loss**: its objective, Eq. (17); $(w^0,a,b)$ is named or given as a function of classes and costs
-- **Fails** with $b\ne0$, where every vote is charged for whatever it does to the margins, and training
-  stops early ({ref}`ch-gradient-evidence`)
-- **Source**: Eqs. (17) to (19) of {cite:t}`cai2008`; {ref}`E-C05 <e-c05>` and {ref}`E-C09 <e-c09>`
-""",
+    "its objective, Eq. (17)",
 )  # fmt: skip

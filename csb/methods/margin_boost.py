@@ -26,8 +26,8 @@ from scipy.optimize import brentq
 
 from csb.engine.elementary import exp, expit, logaddexp, power
 from csb.engine.mixture import Problem
-from csb.methods.pnorm import MANY, direct
-from csb.methods.row import Look, MixtureMethod
+from csb.methods.pnorm import direct
+from csb.methods.spec import MixtureMethod
 
 __all__ = [
     "LOSSES",
@@ -199,17 +199,5 @@ def margin_step(
 
 MARGIN_BOOST = MixtureMethod(
     "marginboost_l1", "MarginBoost.L1", "Mason et al. 2000", "after L08 Theorem 4.1, our reading of costs",
-    r"\sum_iq_i\sum_yC_{iy}\,c\bigl(1-2H(y|x_i)\bigr)", Look("#44AA99", "X", "-."), MANY, weigh=margin_boost,
-    card=r"""
-- **Start**: $H_0(y|x)=1/k$; for two classes $F=H(1|x)-H(-1|x)$ and $m=yF$
-- **Rule**: With $w_{iy}=-q_iC_{iy}c'(1-2H_{t-1}(y|x_i))$, train a multiclass learner as LpCSB-A does; end
-  if $f_t$ is no way down; $H_t=(1-\alpha_t)H_{t-1}+\alpha_tf_t$ with $\alpha_t=\frac1{t+1}$ or by line
-  search. The cost $c(m)$ is $\log(1+e^{-2sm})$, $e^{-sm}$, $1-\tanh sm$ of DOOM II or $(\frac{1-m}2)^s$,
-  with which it is LpCSB-A at $p=s$, but that it ends
-- **Decision**: $\arg\max_yH_T(y|x)$
-- **Loss**: <loss>
-- **Fails** with $1-\tanh sm$ from a start at zero: its slope is the same at $m$ and $-m$, so that hits and
-  misses of $f_1$ weigh alike, the learner finds $f_1$ again, and nothing is learnt ({ref}`ch-pnorm`)
-- **Source**: {cite:t}`mason2000`, for two classes; {cite:t}`lozano2008` after their Theorem 4.1
-""",
+    r"\sum_iq_i\sum_yC_{iy}\,c\bigl(1-2H(y|x_i)\bigr)", weigh=margin_boost,
 )  # fmt: skip

@@ -20,7 +20,7 @@ from csb.costs import average_costs
 from csb.engine.elementary import exp, log, power, xlogy
 from csb.engine.mixture import Problem, Step
 from csb.inputs import one_of
-from csb.methods.row import Look, MixtureMethod
+from csb.methods.spec import MixtureMethod
 
 __all__ = [
     "AVERAGE_COST", "COSTING", "DSE", "GBSE", "GBSE_T", "LPCSB", "LPCSB_A", "LPCSB_PA", "STEPS", "adjusted",
@@ -157,102 +157,24 @@ def check_step(name: str, p: float) -> Step:
     return STEPS[name]
 
 
-LPCSB = MixtureMethod(
-    "lpcsb", "LpCSB", "Lozano & Abe 2008", "L08 Figure 1, E-L03, E-L06", LOSS, Look("#44AA99", "o", "-"),
-    MANY, weigh=lp_csb, card=r"""
-- **Start**: $H_0(y|x)=1/k$
-- **Rule**: With $w_{iy}\propto q_iC_{iy}H_{t-1}(y|x_i)^{p-1}$, train a binary learner on pairs: label 0
-  and weight $\frac12w_{iy}$ for $y\ne y^*_i$, label 1 and weight $\frac12\sum_yw_{iy}$ for $y^*_i$. Share
-  its answers out to a stochastic $f_t$; $H_t=(1-\alpha_t)H_{t-1}+\alpha_tf_t$ with $\alpha_t=\frac1{t+1}$
-- **Decision**: $\arg\max_yH_T(y|x)$
-- **Loss**: <loss>
-- **Fails** where classes cannot be told apart: a larger $p$ then leads away from the cheap constant; and
-  calibrated probabilities with the decision of least expected cost rank before it ({ref}`ch-pnorm`)
-- **Source**: Figure 1 of {cite:t}`lozano2008`; {ref}`E-L03 <e-l03>` and {ref}`E-L06 <e-l06>`
-""",
-)  # fmt: skip
+LPCSB = MixtureMethod("lpcsb", "LpCSB", "Lozano & Abe 2008", "L08 Figure 1, E-L03, E-L06", LOSS, weigh=lp_csb)
 LPCSB_PA = MixtureMethod(
     "lpcsb_pa", "LpCSB-PA", "Lozano & Abe 2008", "L08 Section 3.3.3, Proposition 3.1, E-L07", LOSS,
-    Look("#AA4499", "D", "-"), MANY, weigh=lp_csb_pa, card=r"""
-- **Start**: $H_0(y|x)=1/k$
-- **Rule**: As LpCSB with $\tilde w_{iy}=w_{iy}-\frac1k\sum_{y'}w_{iy'}$ for $y\ne y^*_i$: a pair of
-  negative weight gets label 1 and weight $-\frac12\tilde w_{iy}$; the pair of $y^*_i$ has weight
-  $\frac1{2k}\sum_yw_{iy}$
-- **Decision**: $\arg\max_yH_T(y|x)$
-- **Loss**: <loss>
-- **Fails** at $p=1$, where weights never change and it costs more than LpCSB on most sets of the study
-  ({ref}`ch-pnorm`)
-- **Source**: Section 3.3.3 and Proposition 3.1 of {cite:t}`lozano2008`; {ref}`E-L07 <e-l07>`
-""",
+    weigh=lp_csb_pa,
 )  # fmt: skip
 LPCSB_A = MixtureMethod(
-    "lpcsb_a", "LpCSB-A", "Lozano & Abe 2008", "L08 Figure 2, Theorem 4.2, E-L09", LOSS,
-    Look("#AA4499", "v", "--"), MANY, weigh=lp_csb_a, card=r"""
-- **Start**: $H_0(y|x)=1/k$
-- **Rule**: Train a multiclass learner that takes every label for right, with weights
-  $\max_{y'}w_{iy'}-w_{iy}$, LpCSB's $w$; its indicator is $f_t$; $H_t$ as above
-- **Decision**: $\arg\max_yH_T(y|x)$
-- **Loss**: <loss>
-- **Fails** to come with a useful rate for large $p$: the bound $9M/(t+2)$ says nothing for hundreds of
-  rounds, as $M$ grows with $p$ ({ref}`ch-pnorm`)
-- **Source**: Figure 2 and Theorem 4.2 of {cite:t}`lozano2008`; {ref}`E-L09 <e-l09>`
-""",
-)  # fmt: skip
-GBSE = MixtureMethod(
-    "gbse", "GBSE", "Abe et al. 2004", "our reading", LINEAR, Look("#999933", ">", "-"), MANY, weigh=gbse,
-    card=r"""
-- **Start**: $H_0(y|x)=1/k$
-- **Rule**: Signed weights $q_i\bigl(\sum_{y'}H_{t-1}(y'|x_i)C_{iy'}-C_{iy}\bigr)$: the sign is the label
-  of the pair, the size its weight. Share out as LpCSB; $\alpha_t=\frac1t$
-- **Decision**: $\arg\max_yH_T(y|x)$
-- **Loss**: <loss>, which is LpCSB's at $p=1$
-- **Fails** to weigh a wrong class by how much the mixture believes in it, which the weights of the
-  $p$-norm do ({ref}`ch-pnorm`)
-- **Source**: {cite:t}`abe2004`, our reading
-""",
-)  # fmt: skip
+    "lpcsb_a", "LpCSB-A", "Lozano & Abe 2008", "L08 Figure 2, Theorem 4.2, E-L09", LOSS, weigh=lp_csb_a
+)
+GBSE = MixtureMethod("gbse", "GBSE", "Abe et al. 2004", "our reading", LINEAR, weigh=gbse)
 GBSE_T = MixtureMethod(
-    "gbset", "GBSE-T", "Abe et al. 2004", "L08 Section 3.3.3, our reading", LINEAR,
-    Look("#999933", "P", "--"), MANY, weigh=gbse_t, card=r"""
-- **Start**: $H_0(y|x)=1/k$
-- **Rule**: As GBSE with $q_i\bigl(\frac1k\sum_{y'}H_{t-1}(y'|x_i)C_{iy'}-C_{iy}\bigr)$
-- **Decision**: $\arg\max_yH_T(y|x)$
-- **Loss**: <loss>, which is LpCSB's at $p=1$
-- **Fails** as GBSE does; it is close to LpCSB-PA at $p=2$ and not the same ({ref}`ch-pnorm`)
-- **Source**: {cite:t}`abe2004`, our reading; Section 3.3.3 of {cite:t}`lozano2008`
-""",
-)  # fmt: skip
-DSE = MixtureMethod(
-    "dse", "DSE", "Abe et al. 2004", "L08 Section 3.3", LINEAR, Look("#999933", "<", ":"), MANY, weigh=dse,
-    card=r"""
-- **Rule**: A multiclass learner takes every label for right, with constant weights
-  $q_i(\max_{y'}C_{iy'}-C_{iy})$, on a bootstrap sample in each round; the plain average of the hypotheses
-- **Decision**: $\arg\max_yH_T(y|x)$
-- **Loss**: <loss>, by averaging and not by descent
-- **Fails** to learn from its errors: the weights are those of $p=1$ and never change ({ref}`ch-pnorm`)
-- **Source**: {cite:t}`abe2004`; Section 3.3 of {cite:t}`lozano2008`
-""",
-)  # fmt: skip
+    "gbset", "GBSE-T", "Abe et al. 2004", "L08 Section 3.3.3, our reading", LINEAR, weigh=gbse_t
+)
+DSE = MixtureMethod("dse", "DSE", "Abe et al. 2004", "L08 Section 3.3", LINEAR, weigh=dse)
 COSTING = MixtureMethod(
     "costing", "Costing", "Zadrozny et al. 2003", "our reading", "expected cost for two classes",
-    Look("#88CCEE", "p", ":"), MANY, weigh=costing, card=r"""
-- **Rule**: Each round accepts an example with probability $\bar c_i/\max_j\bar c_j$, where
-  $\bar c_i=\frac1{k-1}\sum_{y\ne y^*_i}q_iC_{iy}$, and trains an unweighted learner on those accepted;
-  the plain average
-- **Decision**: $\arg\max_yH_T(y|x)$
-- **Loss**: expected cost for two classes, in expectation over the samples
-- **Fails** with more classes, where one cost an example cannot tell a cheap confusion from a costly one
-  ({ref}`ch-pnorm`)
-- **Source**: {cite:t}`zadrozny2003`; the step to many classes is our reading
-""",
+    weigh=costing,
 )  # fmt: skip
 AVERAGE_COST = MixtureMethod(
     "average_cost", "Average Cost", "Margineantu 2001", "L08 Section 3.3.3, E-L08", "the weighted error",
-    Look("#88CCEE", "X", "--"), MANY, weigh=average_cost, card=r"""
-- **Rule**: One multiclass learner on examples of weight $\bar c_i=\frac1{k-1}\sum_{y\ne y^*_i}q_iC_{iy}$
-- **Decision**: what the learner says
-- **Loss**: the weighted error
-- **Fails** with more than two classes, for the reason that costing does ({ref}`ch-pnorm`)
-- **Source**: Section 3.3.3 of {cite:t}`lozano2008`, after Margineantu; {ref}`E-L08 <e-l08>`
-""",
+    weigh=average_cost,
 )  # fmt: skip

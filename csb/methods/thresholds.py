@@ -3,6 +3,31 @@ r"""Thresholds from two extreme scores, of Karakoulas and Shawe-Taylor (1998).
 Where the scores separate the classes, every threshold between the closest negative and the closest positive
 makes no error, and the costs say how to divide the space between them. Every rule here divides it as
 :math:`\beta^q : 1`, the larger part on the side of the costly class, for a cost ratio :math:`\beta`.
+
+The support vector machine with unequal targets of Karakoulas and Shawe-Taylor (1998), Section 3.
+
+A positive is to have :math:`f(x) \ge t_+`, a negative :math:`f(x) \le -t_-`, with :math:`t_+ = \beta` and
+:math:`t_- = 1` for a cost ratio :math:`\beta`: the paper's targets :math:`1/\beta` and -1 in the constraints
+of the maximal-margin programme (E-K02). With slacks it reads
+
+.. math::
+    \min_{w,\theta,\xi\ge0}\ \tfrac12\lVert w\rVert^2 + \sum_i C_i\xi_i, \qquad
+    y_i(\langle w, x_i\rangle + \theta) \ge t_{y_i} - \xi_i .
+
+It needs no solver of its own. The targets depend on the class only, and :math:`\theta` is not penalised: with
+:math:`s = (t_+ + t_-)/2` and :math:`\theta = \theta' + (t_+ - t_-)/2` both targets become :math:`s`, and with
+:math:`w = sw''`, :math:`\theta' = s\theta''`, :math:`\xi = s\xi''` they become one. The objective is then
+:math:`s^2` times that of the usual programme with :math:`C_i/s` in place of :math:`C_i`. So, with or without
+slacks,
+
+.. math::
+    f = s f'' + \tfrac12(t_+ - t_-), \qquad
+    f > 0 \iff f'' > \frac{t_- - t_+}{t_- + t_+} = \frac{1 - \beta}{1 + \beta},
+
+where :math:`f''` is the function of a support vector machine with equal targets: its hyperplane, moved
+parallel to itself. Where a hard margin separates the classes the closest examples have
+:math:`f'' = \pm1`, and this is the threshold of Eq. (1). Eq. (2) divides the same space in another power of
+the cost ratio.
 """
 
 from __future__ import annotations
@@ -28,13 +53,14 @@ from csb.inputs import (
     read_number,
     shown,
 )
+from csb.methods.spec import ProgrammeMethod
 
 if TYPE_CHECKING:
-    from sklearn.svm import SVC  # slow to import
+    from sklearn.svm import SVC
 
 __all__ = [
-    "RULES", "MarginHyperplane", "SupportScores", "closest_scores", "margin_hyperplane", "margin_shift",
-    "search_support_scores", "threshold_between",
+    "RULES", "UNEQUAL_MARGIN", "MarginHyperplane", "SupportScores", "closest_scores", "margin_hyperplane",
+    "margin_shift", "search_support_scores", "threshold_between",
 ]  # fmt: skip
 
 Rule = Literal["b", "eta", "eta_max", "midpoint"]
@@ -355,3 +381,9 @@ def margin_hyperplane(svc: SVC, X: ArrayLike, y: ArrayLike) -> MarginHyperplane:
     # w is the sum of the support vectors times their dual coefficients, which sum to zero: no intercept here
     squared_norm = (svc.dual_coef_ @ score[svc.support_]).item()
     return MarginHyperplane(support, squared_norm**-0.5)
+
+
+UNEQUAL_MARGIN = ProgrammeMethod(
+    "unequal_margin", "SVM with unequal margins", "Karakoulas & Shawe-Taylor 1998",
+    "K98 Section 3, Eqs. (1)-(2), E-K02, E-K03", r"\max(0,\,1-m)", costs_act="decision",
+)  # fmt: skip

@@ -9,17 +9,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from csb.evaluation.stakes import Stakes
-from csb.recommend.judging import FoldCosts
-from csb.recommend.today import TODAY
+from csb.evaluation.decisions import Stakes
+from csb.inputs import check_instance
+from csb.recommend.folds import FoldCosts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["Recommendation"]
+__all__ = ["TODAY", "Recommendation"]
 
 MANY = 1000
 """Cases for which savings are told."""
+TODAY = "today's rule"
+"""The row of the current policy in the table."""
+CHOSEN, OTHER = "#0072B2", "#7f7f7f"
+"""Colours of the recommended row and of the others."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -140,9 +144,21 @@ class Recommendation:
         Axes
             The cheapest row on top, the recommended one in blue.
         """
-        from csb.recommend._plots import draw_savings  # csb itself does not import pyplot
+        import matplotlib.pyplot as plt  # only to draw: it takes a second to import
+        from matplotlib.axes import Axes
 
-        return draw_savings(self.table, self.name, self.reference, ax)
+        if ax is None:
+            ax = plt.subplots()[1]
+        check_instance("ax", ax, Axes)
+        saved = -1000 * self.table[["difference", "difference_high", "difference_low"]].iloc[::-1].to_numpy()
+        for place, ((mean, low, high), name) in enumerate(zip(saved, self.table.index[::-1], strict=True)):
+            colour = CHOSEN if name == self.name else OTHER
+            ax.plot([low, high], [place, place], color=colour)
+            ax.plot(mean, place, color=colour, marker="o")
+        ax.axvline(0.0, color="#444444", linewidth=0.8)
+        ax.set_yticks(np.arange(len(saved)), self.table.index[::-1])
+        ax.set_xlabel(f"saved per 1,000 cases in place of {self.reference},\nin the unit of the costs")
+        return ax
 
     @property
     def _gains(self) -> str:

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn import config_context
+from sklearn.base import is_classifier
+from sklearn.exceptions import NotFittedError
 from sklearn.utils import _safe_indexing
-from sklearn.utils.validation import _num_samples
+from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter
 
-from csb.evaluation.stakes import read_stakes
+from csb.evaluation.decisions import read_stakes
 from csb.inputs import (
     check_flag,
     check_jobs,
@@ -23,14 +25,75 @@ from csb.inputs import (
     read_weights,
     shown,
 )
-from csb.recommend.candidates import ConstantDecision, read_candidates
-from csb.recommend.folds import read_folds
-from csb.recommend.judging import Cases, judge
-from csb.recommend.preparing import read_rows
-from csb.recommend.recommendation import Recommendation
-from csb.recommend.today import TODAY, read_current
+from csb.recommend.candidates import ConstantDecision, read_candidates, read_rows
+from csb.recommend.folds import Cases, judge, read_folds
+from csb.recommend.recommendation import TODAY, Recommendation
 
-__all__ = ["recommend"]
+__all__ = ["read_current", "recommend"]
+
+
+def read_current(
+    current: Any, X: Any, used: np.ndarray, classes: list[Any], weighted: bool
+) -> np.ndarray | None:
+    """Today's decision for each row used, or None of a classifier that is yet to be fitted.
+
+    Parameters
+    ----------
+    current : array_like of shape (n_samples,), callable or classifier
+        Labels of all rows given, or what makes labels of rows.
+    X : array_like
+        The rows used.
+    used : ndarray of shape (n_samples,), bool
+        Which of the rows given these are.
+    classes : list
+        The two labels.
+    weighted : bool
+        Whether a classifier will be given weights.
+
+    Returns
+    -------
+    ndarray of shape (n,), optional
+        Labels.
+
+    Raises
+    ------
+    ValueError
+        If it is none of these, or decides anything but one of the two labels.
+    """
+    if hasattr(current, "fit"):
+        if isinstance(current, type) or not is_classifier(current):
+            raise ValueError(f"current={shown(current)}: allowed are labels, a classifier or a function of X")
+        try:
+            check_is_fitted(current)
+        except NotFittedError:
+            if weighted and not has_fit_parameter(current, "sample_weight"):
+                raise ValueError(
+                    f"current={shown(current)}: it takes no sample_weight; it must, or be fitted already"
+                ) from None
+            return None
+        decide = current.predict
+    elif callable(current):
+        decide = current
+    else:
+        labels = read_column("current", current, len(used))[used]
+        return _checked(labels, classes)
+    try:
+        decided = decide(X)
+    except Exception as error:
+        raise ValueError(
+            f"current={shown(current)}: it must decide rows of X, and fails: {shown(str(error))}"
+        ) from error
+    return _checked(read_column("current", decided, int(used.sum())), classes)
+
+
+def _checked(labels: np.ndarray, classes: list[Any]) -> np.ndarray:
+    """Labels of the two classes."""
+    unknown = [label for label in np.unique(labels).tolist() if label not in classes]
+    if unknown:
+        raise ValueError(
+            f"current decides {shown(unknown[0])}: allowed are {' and '.join(map(shown, classes))}"
+        )
+    return labels
 
 
 def recommend(

@@ -9,8 +9,8 @@ import pytest
 from built_book import BOOK, CHAPTERS, HOME, Visit, require_book
 from matplotlib.colors import rgb_to_hsv, to_rgb
 
-from csb.compendium.style import OTHERS, line_style
 from csb.methods import METHODS
+from csbook.style import OTHERS, line_style
 
 PAGE = "book/foundations/variants"
 IMAGE = "article figure img"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hostile import NAMES, whole
 
-from csb.compendium.chapters.claims import Verdict
-from csb.compendium.playing import curves_player, threshold_player
+from csbook.chapters.claims import Verdict
+from csbook.interactive import curves_figure, threshold_figure
+from hostile import NAMES, whole
 
 each_name = pytest.mark.parametrize("name", NAMES)
 AFTER = "<p id='after'>after</p>"
@@ -27,7 +27,7 @@ def picker(name="a", **columns):
     )
     curves = curves.assign(mean=0.3, low=0.2, high=0.4).assign(**columns)
     looks = {method: {"color": "#112233", "linestyle": "-"} for method in (name, "b")}
-    return curves_player(curves, looks, first=name, second="b")._repr_html_()
+    return curves_figure(curves, looks, first=name, second="b")._repr_html_()
 
 
 def shown(visit):
@@ -41,7 +41,7 @@ def shown(visit):
     counts = tuple(
         page.locator(f".csb-panels > svg > svg {kind}").count() for kind in ("polyline", "polygon")
     )
-    return whole(page.locator(".csb-player output").text_content()), counts
+    return whole(page.locator(".csb-interactive output").text_content()), counts
 
 
 @each_name
@@ -56,7 +56,7 @@ def test_picker_with_any_name(visit_text, name):
 
 @each_name
 def test_slider_with_any_name(visit_text, name):
-    slider = threshold_player([0, 1], [0.2, 0.7], [1, 2, 4], ("negative", name))
+    slider = threshold_figure([0, 1], [0.2, 0.7], [1, 2, 4], ("negative", name))
     visit = visit_text(slider._repr_html_() + AFTER)
     visit.page.locator("input").press("ArrowRight")
     said, _ = shown(visit)
@@ -92,5 +92,5 @@ def test_a_method_that_is_absent_on_a_data_set_is_not_drawn(visit_text):
     )
     looks = {name: {"color": "#112233", "linestyle": "-"} for name in "ab"}
     curves = curves.assign(mean=0.3, low=0.2, high=0.4)
-    page = curves_player(curves, looks, first="a", second="b")._repr_html_()
+    page = curves_figure(curves, looks, first="a", second="b")._repr_html_()
     assert shown(visit_text(page + AFTER)) == ("one. a: area 0.300; b: area not known.", (1, 1))

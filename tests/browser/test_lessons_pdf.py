@@ -6,7 +6,7 @@ import lessons_pdf
 import pytest
 from built_book import BOOK, CHAPTERS, ROOT, require_book
 from pypdf import PdfReader
-from test_players import PLAYER
+from test_interactive_figures import INTERACTIVE
 
 TITLE = "The title of the book"
 
@@ -90,8 +90,8 @@ def test_equations_figures_and_answers_are_printed(page, printed, texts):
 
 
 def test_figures_to_play_with_are_drawn(page, texts, chosen):
-    figures, built = page.locator(".csb-player"), [BOOK / f"{lesson.name}.html" for lesson in chosen]
-    assert figures.count() == sum(path.read_text("utf-8").count(PLAYER) for path in built) > 0
+    figures, built = page.locator(".csb-interactive"), [BOOK / f"{lesson.name}.html" for lesson in chosen]
+    assert figures.count() == sum(path.read_text("utf-8").count(INTERACTIVE) for path in built) > 0
     for figure in figures.all():
         assert figure.locator(".csb-panels > svg text").count() > 10
         assert " ".join(figure.locator("output").inner_text().split()) in " ".join(texts)

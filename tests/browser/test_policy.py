@@ -6,8 +6,8 @@ from html.parser import HTMLParser
 
 import pytest
 from built_book import BOOK, CHAPTERS, PAGES, require_book
+from test_interactive_figures import assert_changed, drawing, every_interactive_figure
 from test_pages import equations
-from test_players import assert_changed, drawing, every_player
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -18,15 +18,15 @@ def test_page_needs_no_script_but_files_of_the_book(served, name):
     assert visit.complaints == visit.outside == equations(visit) == []
 
 
-@every_player
+@every_interactive_figure
 def test_figures_draw(served, name, number):
     visit = served(name)
-    player = visit.page.locator(".csb-player").nth(number)
-    before = drawing(player)
+    figure = visit.page.locator(".csb-interactive").nth(number)
+    before = drawing(figure)
     assert before[0].count("<text") > 8 and all(before[1])
-    player.locator("input, select").first.focus()
+    figure.locator("input, select").first.focus()
     visit.page.keyboard.press("End")
-    assert_changed(player, before)
+    assert_changed(figure, before)
     assert visit.complaints == []
 
 

@@ -6,6 +6,7 @@ import json
 
 import pytest
 from built_book import BOOK, require_book
+
 from oracles import recomputed_others, recomputed_survey
 
 NUMBERS = recomputed_survey.NUMBERS | recomputed_others.NUMBERS

@@ -2,14 +2,15 @@
 
 A learner is bound to a data set once and then trained on the weights of a whole batch of models. By name:
 ``"stump"``, ``"tree"``, ``"univariate_logistic"``, ``"logistic"``, ``"perceptron"``; trees of another depth
-than five as :class:`csb.engine.learners.tree.Tree`. Any scikit-learn classifier that accepts
-``sample_weight`` serves as well, one model and one fit at a time, and is slower.
+than five as :class:`csb.engine.learners.tree.Tree`. Whatever binds itself to data serves too, see
+:class:`csb.engine.rules.WeakLearner`, and so does any scikit-learn classifier that accepts ``sample_weight``,
+one model and one fit at a time, which is slower.
 """
 
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
@@ -17,25 +18,19 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
-from csb.engine.blocks import BlockTable, Features
+from csb.engine.binning import BlockTable, Features
 from csb.engine.learners.adapter import BoundClassifier
-from csb.engine.learners.logistic import BoundLogistic
-from csb.engine.learners.pruned import ErrorPrunedTree, PrunedTree
-from csb.engine.learners.pruned_regression import PrunedRegressionTree
 from csb.engine.learners.stump import BoundStump, DecisionStump
 from csb.engine.learners.tree import BoundTree, Tree
 from csb.engine.learners.univariate import BoundUnivariateLogistic
-from csb.engine.rules import Learner
+from csb.engine.rules import Learner, WeakLearner
 from csb.inputs import one_of, shown
 
-__all__ = [
-    "LEARNERS", "DecisionStump", "ErrorPrunedTree", "PrunedRegressionTree", "PrunedTree", "Tree",
-    "bind_learner", "c45_stand_in", "takes_missing",
-]  # fmt: skip
+__all__ = ["LEARNERS", "DecisionStump", "Tree", "bind_learner", "takes_missing"]
 
 
 def bind_learner(
-    learner: str | BaseEstimator,
+    learner: str | WeakLearner | BaseEstimator,
     X: Features,
     y: np.ndarray,
     weights: np.ndarray | None = None,
@@ -49,8 +44,9 @@ def bind_learner(
 
     Parameters
     ----------
-    learner : str, Tree or scikit-learn classifier
-        A key of ``LEARNERS``, or an unfitted classifier whose ``fit`` accepts ``sample_weight``.
+    learner : str, WeakLearner or scikit-learn classifier
+        A key of ``LEARNERS``, an object that binds itself, or an unfitted classifier whose ``fit`` accepts
+        ``sample_weight``.
     X : ndarray or BlockTable of shape (n, d)
         Features; blocks for stumps only.
     y : ndarray of shape (n,), int8
@@ -77,19 +73,19 @@ def bind_learner(
     ValueError
         If the learner is unknown, or cannot do what is asked.
     """
-    bound: Any  # a class of bound learners, perhaps with what the learner settles
+    bound: Any  # makes a bound learner
     if isinstance(learner, str):
         bound = LEARNERS[one_of("estimator", learner, LEARNERS, "any scikit-learn classifier will do")]
-    elif isinstance(learner, Tree):
-        bound = partial(BoundTree, max_depth=learner.max_depth)
+        accepts = bound.accepts
+    elif isinstance(learner, WeakLearner):
+        bound, accepts = learner.bind, {"weights", *learner.accepts}
     elif isinstance(learner, BaseEstimator) and is_classifier(learner):
-        bound = partial(BoundClassifier, learner)
+        bound, accepts = partial(BoundClassifier, learner), BoundClassifier.accepts
     else:
         raise ValueError(
-            f"estimator={shown(learner)}: one of {', '.join(LEARNERS)}, a Tree or a scikit-learn classifier"
+            f"estimator={shown(learner)}: one of {', '.join(LEARNERS)}, a learner that binds itself, such as "
+            "Tree, or a scikit-learn classifier"
         )
-    named: Any = bound.func if isinstance(bound, partial) else bound
-    accepts = named.accepts
     if joint and "joint" not in accepts:
         raise ValueError(f"estimator={shown(learner)}: selection='joint' needs estimator='stump'")
     asked = {"max_bins": max_bins, "n_jobs": n_jobs}
@@ -107,10 +103,12 @@ def bind_learner(
 
 
 def takes_missing(learner: object) -> bool:
-    """Whether a learner takes missing values: a stump, or one of scikit-learn whose tags say so."""
+    """Whether a learner takes missing values: a stump, or one that says so, or whose tags do."""
     if isinstance(learner, str):
         bound: Any = LEARNERS.get(learner)
         return bound is not None and "missing" in bound.accepts
+    if isinstance(learner, WeakLearner):
+        return "missing" in learner.accepts
     return isinstance(learner, BaseEstimator) and get_tags(learner).input_tags.allow_nan
 
 
@@ -125,39 +123,28 @@ class BoundPerceptron(BoundClassifier):
         super().__init__(make_pipeline(StandardScaler(), Perceptron()), X, y, random_state=random_state)
 
 
+RIDGE = 1e-6
+"""Penalty of a logistic regression whose weights sum to one, so that it is finite on separable data."""
+
+
+class BoundLogisticRegression(BoundClassifier):
+    """Logistic regressions on standardised features, penalised just enough to be finite."""
+
+    total = 1.0
+
+    def __init__(
+        self, X: np.ndarray, y: np.ndarray, *, random_state: np.random.RandomState | None = None
+    ) -> None:
+        from sklearn.linear_model import LogisticRegression  # slow to import
+
+        regression = LogisticRegression(C=1 / RIDGE, solver="newton-cholesky", tol=1e-8, max_iter=1000)
+        super().__init__(make_pipeline(StandardScaler(), regression), X, y, random_state=random_state)
+
+
 LEARNERS = {
     "stump": BoundStump,
     "tree": BoundTree,
     "univariate_logistic": BoundUnivariateLogistic,
-    "logistic": BoundLogistic,
+    "logistic": BoundLogisticRegression,
     "perceptron": BoundPerceptron,
 }
-
-
-def c45_stand_in(
-    random_state: int | np.random.RandomState | None = None,
-    reading: Literal["depth", "pruned", "full"] = "depth",
-) -> BaseEstimator:
-    """The tree that stands in for C4.5.
-
-    C4.5 is not in scikit-learn. A full tree fits the training set, which ends most boosting in round one.
-
-    Parameters
-    ----------
-    random_state : int, RandomState or None, default None
-        Seed of ties between splits.
-    reading : {"depth", "pruned", "full"}, default "depth"
-        All by entropy: a tree that is not pruned but small, of depth at most six and with leaves of at least
-        five; one that is pruned as C4.5 prunes; or one that is grown to the end and not pruned.
-
-    Returns
-    -------
-    DecisionTreeClassifier or ErrorPrunedTree
-        Unfitted.
-    """
-    if one_of("reading", reading, ("depth", "pruned", "full")) == "pruned":
-        return ErrorPrunedTree(random_state=random_state)
-    from sklearn.tree import DecisionTreeClassifier  # slow to import
-
-    small: dict[str, Any] = {"max_depth": 6, "min_samples_leaf": 5} if reading == "depth" else {}
-    return DecisionTreeClassifier(criterion="entropy", random_state=random_state, **small)

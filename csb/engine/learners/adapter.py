@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone
@@ -27,13 +27,14 @@ class Flipped:
         return -self.classifier.predict(X)
 
 
-IN_SINGLE_PRECISION = ("sklearn.tree.", "sklearn.ensemble._forest", "csb.engine.learners.pruned")
-"""Modules whose learners round features to single precision."""
+IN_SINGLE_PRECISION = ("sklearn.tree.", "sklearn.ensemble._forest")
+"""Modules whose learners round features to single precision; others say so by ``rounds_features``."""
 
 
 def _check_precision(classifier: BaseEstimator, X: np.ndarray) -> None:
     """Refuse a feature that varies but, as the classifier rounds it, would be constant without a word."""
-    if not any(base.__module__.startswith(IN_SINGLE_PRECISION) for base in type(classifier).__mro__):
+    known = any(base.__module__.startswith(IN_SINGLE_PRECISION) for base in type(classifier).__mro__)
+    if not (known or getattr(classifier, "rounds_features", False)):
         return
     with np.errstate(over="ignore", under="ignore"):  # numbers too large it refuses itself
         rounded = X.astype(np.float32)
@@ -48,11 +49,13 @@ def _check_precision(classifier: BaseEstimator, X: np.ndarray) -> None:
 class BoundClassifier:
     """A classifier trained anew for every model and round, on labels -1 and +1.
 
-    It sees the examples of positive weight, the weights scaled to mean one. Where it does worse than
-    chance its predictions are reversed.
+    It sees the examples of positive weight, the weights scaled to mean one by default. Where it does worse
+    than chance its predictions are reversed.
     """
 
     accepts = frozenset({"random_state"})
+    total: ClassVar[float | None] = None
+    """What the weights that the classifier sees sum to; None for their number."""
 
     def __init__(
         self,
@@ -93,4 +96,4 @@ class BoundClassifier:
         classifier = clone(self.classifier)
         if self.seed_name:
             classifier.set_params(**{self.seed_name: self.random_state.randint(2**31 - 1)})
-        return classifier.fit(X, signs, **{self.weight_name: w * len(w)})
+        return classifier.fit(X, signs, **{self.weight_name: w * (self.total or len(w))})

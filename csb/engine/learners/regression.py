@@ -8,13 +8,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.utils.validation import has_fit_parameter
 
-from csb.engine.binning import bin_features
+from csb.engine.binning import FeatureThreads, bin_features
 from csb.engine.compiled import compiled
-from csb.engine.edges import missing_side
-from csb.engine.learners.stump import exceeds
-from csb.engine.rules import Hypothesis, Regressor
-from csb.engine.stops import TIE
-from csb.engine.threads import FeatureThreads
+from csb.engine.learners.stump import exceeds, missing_side
+from csb.engine.rules import TIE, Hypothesis, Regressor
 from csb.inputs import one_of, shown
 
 __all__ = ["REGRESSORS", "RegressionStump", "bind_regressor"]

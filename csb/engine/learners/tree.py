@@ -2,18 +2,235 @@
 
 from __future__ import annotations
 
+import math
 from copy import copy
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from csb.engine.binning import bin_features
-from csb.engine.learners.tree_kernels import grow_tree, tree_signs
+from csb.engine.compiled import compiled
+from csb.engine.learners.stump import midway
+from csb.engine.rules import TIE
 from csb.inputs import check_count
 
-__all__ = ["BoundTree", "DecisionTree", "Tree"]
+__all__ = ["BoundTree", "DecisionTree", "Tree", "grow_tree", "tree_signs"]
+
+kernel = compiled()
+
+SHIFT = 4
+WIDTH = 1 << SHIFT
+"""Bins of a block. What no row of a node falls into is passed over block by block, not bin by bin."""
+
+SCALE = 400
+"""Binary exponent to which the weight of a node is raised, so that no product of two sums is lost."""
+
+
+@kernel
+def _raised(weights, negative, positive):
+    """Raise the weights of a node that weighs little, and its sums by class: a power of two is exact."""
+    if negative + positive >= 1.0:
+        return negative, positive
+    exponent = SCALE - math.frexp(negative + positive)[1]
+    for k in range(weights.shape[0]):
+        weights[k] = math.ldexp(weights[k], exponent)
+    return math.ldexp(negative, exponent), math.ldexp(positive, exponent)
+
+
+@kernel
+def _add_up(codes, f, rows, weights, labels, mass, used):
+    """Weight of each bin and class, ``mass[., j, y]``, in a node, and the blocks its rows fall into.
+
+    Of four features at a time: an addition waits for the one before, and four chains wait side by side.
+    Where fewer than four are left, the last is repeated.
+    """
+    end = codes.shape[0] - 1
+    c0, c1, c2, c3 = codes[f], codes[min(f + 1, end)], codes[min(f + 2, end)], codes[min(f + 3, end)]
+    m0, m1, m2, m3 = mass
+    u0, u1, u2, u3 = used
+    for k in range(rows.shape[0]):
+        i, w, y = rows[k], weights[k], np.uintp(labels[k])  # unsigned: no index needs to be asked its sign
+        j0, j1, j2, j3 = np.uintp(c0[i]), np.uintp(c1[i]), np.uintp(c2[i]), np.uintp(c3[i])
+        m0[j0, y] += w
+        m1[j1, y] += w
+        m2[j2, y] += w
+        m3[j3, y] += w
+        u0[j0 >> np.uintp(SHIFT)] = True
+        u1[j1 >> np.uintp(SHIFT)] = True
+        u2[j2 >> np.uintp(SHIFT)] = True
+        u3[j3 >> np.uintp(SHIFT)] = True
+
+
+@kernel
+def _occupied(mass, used, bins, at, found):
+    """Bins that carry weight, moved to the front, and their number; the histogram is left empty."""
+    count = 0
+    for block in range((bins + WIDTH - 1) >> SHIFT):
+        if used[block]:
+            used[block] = False
+            for j in range(block << SHIFT, min((block + 1) << SHIFT, bins)):
+                at[count], found[0, count], found[1, count] = j, mass[j, 0], mass[j, 1]
+                count += mass[j, 0] + mass[j, 1] > 0.0
+                mass[j, 0] = mass[j, 1] = 0.0
+    return count
+
+
+@compiled(error_model="numpy")  # without the check for division by zero: both sides of a cut carry weight
+def _best_cut(found, count, above, gains, impurity):
+    """Gain of the best cut between occupied bins, a share of the impurity, and the lowest cut that ties.
+
+    ``found`` becomes the weight up to each cut, ``above`` gets that beyond it: neither is a difference.
+    """
+    above0, above1 = 0.0, 0.0
+    for k in range(count - 1, 0, -1):
+        above0 += found[0, k]
+        above1 += found[1, k]
+        above[0, k - 1], above[1, k - 1] = above0, above1
+    below0, below1, best = 0.0, 0.0, 0.0
+    for k in range(count - 1):
+        below0 += found[0, k]
+        below1 += found[1, k]
+        found[0, k], found[1, k] = below0, below1
+        cross = below1 * above[0, k] - below0 * above[1, k]
+        gains[k] = (cross / (below0 + below1)) * (cross / (above[0, k] + above[1, k]))
+        best = max(best, gains[k])
+    cut = 0
+    while gains[cut] < best - TIE * impurity:
+        cut += 1
+    return best / impurity, cut
+
+
+@kernel
+def _best_split(
+    codes, n_bins, rows, weights, labels, impurity, mass, used, at, found, above, gains, cuts, sums
+):
+    """The feature on which to split a node, -1 if all its rows agree in all features.
+
+    ``cuts`` gets the bins on both sides of each feature's best cut, ``sums`` the weights of both by class.
+    """
+    d = codes.shape[0]
+    best = np.full(d, -1.0)
+    for first in range(0, d, 4):
+        _add_up(codes, first, rows, weights, labels, mass, used)
+        for each in range(4):
+            f = min(first + each, d - 1)
+            occupied = _occupied(mass[each], used[each], n_bins[f], at, found)
+            if occupied < 2 or f < first + each:
+                continue
+            best[f], k = _best_cut(found, occupied, above, gains, impurity)
+            for y in range(2):
+                cuts[f, y] = at[k + y]
+                sums[f, 0, y], sums[f, 1, y] = found[y, k], above[y, k]
+    if best.max() < 0.0:
+        return -1
+    return np.argmax(best >= best.max() - TIE)
+
+
+@kernel
+def _part(column, cut, rows, weights, labels, spare_rows, spare_weights, spare_labels):
+    """Move the rows up to the cut before the others, each in their order, and count them."""
+    below, others = np.uintp(0), np.uintp(0)
+    for k in range(rows.shape[0]):  # both writes, and no branch: a row's side cannot be foreseen
+        i, w, y = rows[k], weights[k], labels[k]
+        rows[below], weights[below], labels[below] = i, w, y
+        spare_rows[others], spare_weights[others], spare_labels[others] = i, w, y
+        side = np.uintp(column[i] > cut)
+        others += side
+        below += np.uintp(1) - side
+    for k in range(others):
+        at = below + k
+        rows[at], weights[at], labels[at] = spare_rows[k], spare_weights[k], spare_labels[k]
+    return np.intp(below)
+
+
+@compiled(error_model="numpy")  # as above
+def _share(sums, impurity):
+    """Share of a node's impurity that a split into these weights, side by class, takes away."""
+    cross = sums[0, 1] * sums[1, 0] - sums[0, 0] * sums[1, 1]
+    return (cross / (sums[0, 0] + sums[0, 1])) * (cross / (sums[1, 0] + sums[1, 1])) / impurity
+
+
+@kernel
+def _note(waiting, start, stop, depth, parent):
+    """Fill in a node that is still to be grown, number by number: arrays take two seconds more to compile."""
+    waiting[0], waiting[1], waiting[2], waiting[3] = start, stop, depth, parent
+
+
+@kernel
+def grow_tree(codes, n_bins, lower, upper, w, y, max_depth, predicted):
+    """The tree for weights ``w`` of the rows; fills in what it predicts for each, 0 or 1.
+
+    Its nodes in preorder: features, thresholds, right children (0 of a leaf), signs, decreases of impurity.
+    Rows without weight go along and change nothing.
+    """
+    n = codes.shape[1]
+    max_depth = min(max_depth, n - 1)
+    capacity = 2 * n - 1 if max_depth > 40 else min(2 * n - 1, (2 << max_depth) - 1)
+    feature, threshold = np.zeros(capacity, np.int64), np.zeros(capacity)
+    right, sign = np.zeros(capacity, np.int64), np.empty(capacity, np.int8)
+    decrease = np.zeros(capacity)
+
+    largest = n_bins.max()
+    mass, used = np.zeros((4, largest, 2)), np.zeros((4, (largest >> SHIFT) + 1), np.bool_)
+    at, found, above = np.empty(largest, np.int64), np.empty((2, largest)), np.empty((2, largest))
+    gains, cuts, sums = np.empty(largest), np.empty((len(codes), 2), np.int64), np.empty((len(codes), 2, 2))
+
+    rows, weights, labels = np.arange(n).astype(np.uint32), w * 2.0**SCALE, y.copy()
+    spare_rows, spare_weights, spare_labels = np.empty_like(rows), np.empty(n), np.empty_like(labels)
+    # of what is still to be grown: first and last row, depth, the node whose right child it is; weights
+    waiting, totals = np.empty((max_depth + 2, 4), np.int64), np.zeros((max_depth + 2, 2))
+    for k in range(n):
+        totals[0, labels[k]] += weights[k]
+    _note(waiting[0], 0, n, 0, -1)
+    node, left_over = -1, 1
+    while left_over > 0:
+        node += 1
+        left_over -= 1
+        start, stop, depth, parent = waiting[left_over]
+        negative, positive = totals[left_over]
+        if parent >= 0:
+            right[parent] = node
+        sign[node] = 1 if positive - negative > TIE * (positive + negative) else -1
+        i, v, labelled = rows[start:stop], weights[start:stop], labels[start:stop]
+        f, impurity = -1, 0.0
+        if depth < max_depth and negative > 0.0 and positive > 0.0:
+            impurity = (negative / (negative + positive)) * positive
+            negative, positive = _raised(v, negative, positive)
+            f = _best_split(
+                codes, n_bins, i, v, labelled, negative * positive,
+                mass, used, at, found, above, gains, cuts, sums,
+            )  # fmt: skip
+        if f < 0:
+            for k in range(len(i)):
+                predicted[i[k]] = sign[node] > 0
+            continue
+        feature[node] = f
+        decrease[node] = impurity * _share(sums[f], negative * positive)
+        threshold[node], cut = midway(lower[f], upper[f], cuts[f, 0], cuts[f, 1])
+        border = start + _part(codes[f], cut, i, v, labelled, spare_rows, spare_weights, spare_labels)
+        _note(waiting[left_over], border, stop, depth + 1, node)
+        _note(waiting[left_over + 1], start, border, depth + 1, -1)  # the next to be taken up
+        for k in range(2):
+            totals[left_over, k], totals[left_over + 1, k] = sums[f, 1, k], sums[f, 0, k]
+        left_over += 2
+    node += 1
+    return (
+        feature[:node].copy(), threshold[:node].copy(), right[:node].copy(), sign[:node].copy(),
+        decrease[:node].copy(),
+    )  # fmt: skip
+
+
+@kernel
+def tree_signs(X, feature, threshold, right, sign, signs):
+    """What a tree says of each row."""
+    for i in range(X.shape[0]):
+        node = 0
+        while right[node] > 0:
+            node = node + 1 if X[i, feature[node]] <= threshold[node] else right[node]
+        signs[i] = sign[node]
+
 
 DEPTH = 5
 """That of ``estimator="tree"``."""
@@ -38,6 +255,13 @@ class Tree(BaseEstimator):
     """
 
     max_depth: int = DEPTH
+    accepts: ClassVar[frozenset[str]] = frozenset({"max_bins"})
+
+    def bind(
+        self, X: np.ndarray, y: np.ndarray, weights: np.ndarray | None, *, max_bins: int | None = None
+    ) -> BoundTree:
+        """Bin features of shape (n, d), with classes of shape (n,), and base weights of that shape."""
+        return BoundTree(X, y, weights, max_bins=max_bins, max_depth=self.max_depth)
 
 
 class DecisionTree(NamedTuple):

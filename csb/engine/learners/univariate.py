@@ -1,19 +1,159 @@
 """Univariate logistic regression: the best of the regressions on one feature each.
 
 The learner of the experiments of Nikolaou et al. (2016), Section 5.1. The hypothesis is the sign of a
-linear function of one feature, hence a stump whose threshold is a regression's, not a search's.
-"""
+linear function of one feature, hence a stump whose threshold is a regression's, not a search's."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from csb.engine.binning import bin_features
-from csb.engine.learners.scaling import centre_and_spread
-from csb.engine.learners.stump import EdgeFinder, StumpBatch
-from csb.engine.learners.univariate_kernels import univariate_logistic
+from csb.engine.compiled import compiled
+from csb.engine.elementary import log1p_scalar, log_scalar, quick_exp_scalar
+from csb.engine.learners.stump import EdgeFinder, StumpBatch, best_edge, class_histograms, cumulate
+from csb.engine.rules import TIE
 
-__all__ = ["BoundUnivariateLogistic"]
+__all__ = [
+    "BoundUnivariateLogistic", "centre_and_spread", "logistic_on_bins", "occupied_bins",
+    "univariate_logistic",
+]  # fmt: skip
+
+
+def centre_and_spread(X: np.ndarray, weights: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Weighted mean and standard deviation of each feature; a constant feature has spread one.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, d)
+        Features.
+    weights : ndarray of shape (n,), optional
+        Positive weights; equal by default.
+
+    Returns
+    -------
+    centre, spread : ndarray of shape (d,)
+        Of each feature.
+
+    Examples
+    --------
+    >>> centre_and_spread(np.array([[0.0, 1.0], [4.0, 1.0]]), np.array([3.0, 1.0]))
+    (array([1., 1.]), array([1.73205081, 1.        ]))
+    """
+    varies = X.min(axis=0) < X.max(axis=0)
+    if weights is None or weights.min() == weights.max():
+        return X.mean(axis=0), np.where(varies, X.std(axis=0), 1.0)
+    centre = np.average(X, axis=0, weights=weights)
+    spread = np.sqrt(np.average((X - centre) ** 2, axis=0, weights=weights))
+    return centre, np.where(varies, spread, 1.0)
+
+
+kernel = compiled()
+vector_kernel = compiled(error_model="numpy")
+"""Without the check for division by zero, which would keep loops from running on vectors."""
+
+
+@kernel
+def occupied_bins(histogram, values, bins, mass, x):
+    """Weights by class and values of the bins that carry weight, moved to the front; their number."""
+    count = 0
+    for j in range(bins):
+        if histogram[0, j] + histogram[1, j] > 0.0:
+            mass[0, count], mass[1, count], x[count] = histogram[0, j], histogram[1, j], values[j]
+            count += 1
+    return count
+
+
+@vector_kernel
+def logistic_on_bins(mass, x, bins, ridge, max_iter, tolerance, residual, curvature):
+    """Weighted logistic regression on one standardised feature, by Newton steps on its occupied bins.
+
+    On the way of a step that moves no logit by more than ``max_change``, the curvature of the loss grows at
+    most by a factor exp(max_change) (Bach 2010). Hence a step with max_change below 1.5 lowers the loss, and
+    so does log(1 + max_change) / max_change times any Newton step: the loss itself is not needed. Steps end
+    when the last one's max_change is below ``tolerance``, which leaves an error of the order of its square.
+    """
+    negative, positive = mass[0, :bins], mass[1, :bins]
+    totals = np.zeros(2)
+    for j in range(bins):
+        totals[0] += negative[j]
+        totals[1] += positive[j]
+    if totals.min() == 0.0:
+        return (1.0 if totals[1] > 0.0 else -1.0), 0.0
+    intercept, slope = log_scalar(totals[1] / totals[0]), 0.0
+    step_a, step_s, max_change = 0.0, 0.0, 0.0
+    for _ in range(max_iter):
+        for j in range(bins):
+            w = negative[j] + positive[j]
+            e = quick_exp_scalar(-(intercept + slope * x[j]))
+            p = 1.0 / (1.0 + e)
+            residual[j] = w * p - positive[j]
+            curvature[j] = w * p * (e * p)
+        ga, gs, haa, has, hss = 0.0, ridge * slope, 1e-12, 0.0, ridge
+        for j in range(bins):
+            vx = curvature[j] * x[j]
+            ga += residual[j]
+            gs += residual[j] * x[j]
+            haa += curvature[j]
+            has += vx
+            hss += vx * x[j]
+        if max_change > 1.5 and ga * step_a + gs * step_s > 0.0:  # the step led past the minimum, perhaps far
+            back = 1.0 - log1p_scalar(max_change) / max_change
+            intercept -= back * step_a
+            slope -= back * step_s
+            max_change = 0.0
+            continue
+        determinant = haa * hss - has * has
+        if determinant <= 0.0:
+            break
+        step_a = (has * gs - hss * ga) / determinant
+        step_s = (has * ga - haa * gs) / determinant
+        intercept += step_a
+        slope += step_s
+        max_change = max(abs(step_a + step_s * x[0]), abs(step_a + step_s * x[bins - 1]))
+        if max_change < tolerance:
+            break
+    return intercept, slope
+
+
+@kernel
+def univariate_logistic(
+    codes, n_bins, values, weights, labels, bounds, ridge, max_iter, tolerance, feature, models
+):
+    """The regression on one feature whose sign has the largest edge: feature, intercept and slope.
+
+    The sign of a regression on one feature is a cut, so its edge is at most that of the feature's best cut,
+    which ``bounds`` exceeds. Features are visited in decreasing order of their bounds until
+    none that is left comes within a tie of the best edge, so that leaving them out changes nothing.
+    """
+    n_models = weights.shape[0]
+    d, largest = values.shape
+    histogram, mass, work = np.empty((2, largest)), np.empty((2, largest)), np.empty((3, largest))
+    x = work[0]
+    edges, fits = np.empty(d), np.empty((d, 2))
+    for b in range(n_models):
+        unseen = bounds[b].copy()
+        edges[:] = -np.inf
+        best = -np.inf
+        for _ in range(d):
+            f = unseen.argmax()
+            if unseen[f] < best - TIE:
+                break
+            unseen[f] = -np.inf
+            class_histograms(codes[f], weights[b], labels, n_bins[f], histogram)
+            cumulate(histogram, n_bins[f], x)
+            if best_edge(x, n_bins[f]) < best - 2 * TIE:  # the bound again, to full precision
+                continue
+            bins = occupied_bins(histogram, values[f], n_bins[f], mass, x)
+            a, s = logistic_on_bins(mass, x, bins, ridge, max_iter, tolerance, work[1], work[2])
+            edges[f] = 0.0
+            for j in range(bins):
+                signed = mass[1, j] - mass[0, j]
+                edges[f] += signed if a + s * x[j] > 0 else -signed
+            fits[f] = a, s
+            best = max(best, edges[f])
+        feature[b] = np.argmax(edges >= best - TIE)
+        models[b] = fits[feature[b]]
+
 
 RIDGE = 1e-6
 """Keeps the slope finite on separable data; weights sum to one and features have unit variance."""

@@ -1,0 +1,111 @@
+"""The book to read and to run again: its built pages, and its chapters as notebooks."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import shutil
+import sys
+import tempfile
+import webbrowser
+from pathlib import Path
+
+from csb.inputs import one_of
+from csbook.datasets.fetch import cache_folder
+from csbook.records import CHECKOUT, PACKAGE, check_writable
+
+__all__ = ["chapter_files", "copy_chapters", "open_book"]
+
+PACKED = PACKAGE / "html.tar.xz"
+"""The built book, where the package carries it."""
+
+
+def chapter_files() -> dict[str, Path]:
+    """The chapters' notebooks by name, such as ``margins_evidence``.
+
+    Examples
+    --------
+    >>> chapter_files()["margins"].name
+    'margins.ipynb'
+    """
+    folder = PACKAGE / "notebooks" if CHECKOUT is None else CHECKOUT / "book"
+    files = (path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
+    return {path.stem: path for path in sorted(files)}
+
+
+def copy_chapters(argv: list[str] | None = None) -> int:
+    """Run ``csbook chapters``: list the chapters, or copy those named into a folder.
+
+    Parameters
+    ----------
+    argv : list of str, optional
+        Arguments after ``chapters``; those of the process if omitted.
+
+    Returns
+    -------
+    int
+        0, or 1 if a chapter is unknown, or stands in the folder already.
+    """
+    parser = argparse.ArgumentParser(prog="csbook chapters", description="The chapters, as notebooks")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="a chapter; without one they are listed")
+    parser.add_argument("--to", type=Path, default=Path(), metavar="DIR", help="folder to copy them into")
+    arguments = parser.parse_args(argv)
+    chapters = chapter_files()
+    if not arguments.names:
+        print("\n".join(chapters))
+        return 0
+    try:
+        names = [one_of("NAME", name, list(chapters)) for name in arguments.names]
+        folder = check_writable("to", arguments.to.expanduser())
+        if there := [name for name in names if (folder / f"{name}.ipynb").exists()]:
+            raise ValueError(f"to={str(folder)!r}: {', '.join(there)} stands there already")
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 1
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        print(shutil.copyfile(chapters[name], folder / f"{name}.ipynb"))
+    return 0
+
+
+def open_book(argv: list[str] | None = None) -> int:
+    """Run ``csbook open``: open the built book, or say how it is built.
+
+    Parameters
+    ----------
+    argv : list of str, optional
+        Arguments after ``open``; those of the process if omitted.
+
+    Returns
+    -------
+    int
+        0, or 1 where there is no built book, or it cannot be unpacked.
+    """
+    parser = argparse.ArgumentParser(prog="csbook open", description="The built book, in a browser")
+    parser.add_argument("--print", action="store_true", dest="only_print", help="only say where it is")
+    arguments = parser.parse_args(argv)
+    try:
+        front = (_unpacked() if CHECKOUT is None else CHECKOUT / "_build" / "html") / "index.html"
+        if not front.is_file():
+            raise ValueError("there is no built book here: in a copy of the project, 'make book' builds it")
+    except (ValueError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(front)
+    if not arguments.only_print:
+        webbrowser.open(front.as_uri())
+    return 0
+
+
+def _unpacked() -> Path:
+    """The folder of the cache into which the package's book is unpacked, once; empty where it has none."""
+    if not PACKED.is_file():
+        return Path()
+    folder = check_writable("CSB_CACHE", cache_folder())
+    book = folder.absolute() / f"book-{hashlib.sha256(PACKED.read_bytes()).hexdigest()[:16]}"
+    if not book.is_dir():
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder) as half:  # whole, or not at all
+            shutil.unpack_archive(PACKED, half, filter="data")
+            Path(half, "html").rename(book)
+    return book

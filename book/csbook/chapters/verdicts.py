@@ -1,0 +1,377 @@
+"""How a verdict follows from what was measured: one rule for all claims and questions.
+
+A claim has parts, and a part is read in one or more ways, the paper's own first. ``data/decision_rules.csv``
+says for every part what must be shown, by which interval, and which difference would matter; a cell of a
+chapter brings the numbers, and has no say in what they mean. Nor has a question of the book, which brings
+differences and says which of them would matter.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.stats import t as student
+
+from csb.evaluation.intervals import Interval, mean_interval
+from csb.inputs import MODERATE, one_of, read_number, shown
+from csbook import records
+
+__all__ = [
+    "RULES", "VERDICTS", "PartResult", "Question", "Rule", "assess_part", "decision_rules", "derive_verdict",
+    "statuses", "tally",
+]  # fmt: skip
+
+RULES = {
+    "fact": "whether it is so",
+    "identity": "the largest distance, which is at most the margin",
+    "above": "differences, whose mean is above zero",
+    "below": "differences, whose mean is below zero",
+    "within": "differences, whose mean lies within the margin on either side of zero",
+}
+"""What a cell brings, and what must be so for the part to hold."""
+
+VERDICTS = (
+    "reproduced", "reproduced in the paper's reading only", "in part", "not reproduced", "cannot be told",
+    "false as mathematics",
+)  # fmt: skip
+"""What may follow."""
+
+WORDS = {"equal": "within", "lower": "below", "higher": "above"}
+"""What a difference is called, and the rule that must hold for it, the first that does; else ``"open"``."""
+
+POWER = 0.8
+"""Of the difference that a cell names as detectable."""
+
+
+class Rule(NamedTuple):
+    """How one part of a claim is decided, a row of ``data/decision_rules.csv``.
+
+    Attributes
+    ----------
+    part : str
+        Its name.
+    statement : str
+        What the paper says of it, in our words.
+    rule : str
+        One of `RULES`.
+    quantity : str
+        Which number or difference, in words.
+    margin : float
+        Of ``"identity"`` and ``"within"`` what is allowed; of ``"above"`` and ``"below"`` the least
+        difference that matters, which must be excluded before the part is said to fail.
+    overlap : float
+        Where the values are those of splits that overlap, what this adds to one over their number in the
+        variance of the mean: for a loss on test parts their size over that of the training parts (Nadeau and
+        Bengio 2003), for a number of training parts that share :math:`s` of their examples
+        :math:`s/(1-s)`; else zero.
+    looks : int
+        How many comparisons share the error of five per cent, beside those given together.
+    reading : str
+        The paper's own reading.
+    erratum : str
+        Label of the erratum by which the part is false as mathematics, or empty.
+    """
+
+    part: str
+    statement: str
+    rule: str
+    quantity: str
+    margin: float
+    overlap: float
+    looks: int
+    reading: str
+    erratum: str
+
+
+@dataclass(frozen=True)
+class PartResult:
+    """One part in one reading.
+
+    Attributes
+    ----------
+    part, reading : str
+        Which.
+    holds, fails, open : int
+        How many comparisons hold, fail, or allow both.
+    value, low, high : float or None
+        The number, and its interval; of several comparisons those of the one that is farthest from holding.
+    detectable : float or None
+        The least difference that would have been told from zero with a probability of 0.8.
+    """
+
+    part: str
+    reading: str
+    holds: int
+    fails: int
+    open: int
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    detectable: float | None = None
+
+    @property
+    def status(self) -> str:
+        """``"holds"`` if all comparisons do, ``"fails"`` if one does, else ``"cannot tell"``."""
+        return "fails" if self.fails else "cannot tell" if self.open else "holds"
+
+
+def decision_rules(claim: str) -> dict[str, Rule]:
+    """Rules of the parts of a claim, by the names of the parts.
+
+    Parameters
+    ----------
+    claim : str
+        Name of the claim.
+
+    Returns
+    -------
+    dict of str to Rule
+        In the order of the table.
+    """
+    types = {"margin": float, "overlap": float, "looks": int}
+    table = pd.read_csv(records.DECISION_RULES, keep_default_na=False, dtype=str).astype(types)
+    rows = table[table["claim"] == claim].drop(columns="claim")
+    return {row.part: Rule(*row) for row in rows.itertuples(index=False)}
+
+
+def assess_part(rule: Rule, reading: str, found: object) -> PartResult:
+    """What the numbers of one reading say of a part.
+
+    Parameters
+    ----------
+    rule : Rule
+        How the part is decided.
+    reading : str
+        Name of the reading.
+    found : bool, float, array_like of shape (n,), callable, or mapping of these
+        As `RULES` has it; differences are one a data set, split or draw. A callable takes a level and gives
+        an interval of it, for what is no mean. A mapping has several comparisons, all of which must hold, by
+        the names of what is compared; their intervals share the error.
+
+    Returns
+    -------
+    PartResult
+
+    Raises
+    ------
+    ValueError
+        If a number is not finite, or there are none, or ``found`` is not of the kind that the rule takes.
+
+    Examples
+    --------
+    >>> rule = Rule("gain", "calibration gains", "above", "loss", 0.01, 0.0, 1, "stumps", "")
+    >>> assess_part(rule, "stumps", [0.03, 0.05, 0.04]).status
+    'holds'
+    >>> assess_part(rule, "stumps", [0.3, -0.2, 0.1]).status
+    'cannot tell'
+    """
+    one_of("rule", rule.rule, RULES)
+    several: Mapping[str, Any] = found if isinstance(found, Mapping) else {"": found}
+    if not several:
+        raise ValueError(f"{rule.part}, {reading}: at least one comparison is needed")
+    if rule.rule == "fact":
+        cells = [_fact(rule, reading, value) for value in several.values()]
+    elif rule.rule == "identity":
+        cells = [_identity(rule, reading, value) for value in several.values()]
+    else:
+        level = 1 - 0.05 / (rule.looks * len(several))
+        cells = [_difference(rule, reading, values, level) for values in several.values()]
+    farthest = min(cells, key=partial(_slack, rule))
+    counts = {name: sum(getattr(cell, name) for cell in cells) for name in ("holds", "fails", "open")}
+    return replace(farthest, **counts)
+
+
+def _fact(rule: Rule, reading: str, found: object) -> PartResult:
+    if not isinstance(found, (bool, np.bool_)):
+        raise ValueError(f"{rule.part}, {reading}: {shown(found)} is given, allowed is True or False")
+    return PartResult(rule.part, reading, int(found), int(not found), 0)
+
+
+def _identity(rule: Rule, reading: str, found: ArrayLike) -> PartResult:
+    off = np.asarray(found, float)
+    if off.shape != () or not 0 <= off < np.inf:
+        raise ValueError(f"{rule.part}, {reading}: {shown(found)} is given, allowed is a finite distance")
+    within = bool(off <= rule.margin)
+    return PartResult(rule.part, reading, int(within), int(not within), 0, float(off))
+
+
+def _difference(
+    rule: Rule, reading: str, values: ArrayLike | Callable[[float], Interval], level: float
+) -> PartResult:
+    detectable = None
+    if callable(values):
+        interval = values(level)
+    else:
+        interval = mean_interval(values, rule.overlap, level=level)
+        detectable = _detectable(interval, np.shape(values)[0], level)
+    mean, low, high = (read_number(f"{rule.part}, {reading}", end, MODERATE) for end in interval)
+    held, failed = _conclude(rule.rule, low, high, rule.margin)
+    undecided = not held and not failed
+    return PartResult(rule.part, reading, int(held), int(failed), int(undecided), mean, low, high, detectable)
+
+
+def _conclude(rule: str, low: float, high: float, margin: float) -> tuple[bool, bool]:
+    """Whether an interval of a difference shows that a rule holds, and that it fails."""
+    held, failed = {
+        "above": (low > 0, high < margin or high <= 0),
+        "below": (high < 0, low > -margin or low >= 0),
+        "within": (-margin < low and high < margin, low > margin or high < -margin),
+    }[rule]
+    return held, failed and not held  # a difference may be sure, and too small to matter
+
+
+def _detectable(interval: Interval, count: int, level: float) -> float:
+    """The difference whose interval, of this length, excludes zero with probability `POWER`, about."""
+    quantiles = student.ppf([0.5 + level / 2, POWER], count - 1)
+    return float(interval.half * quantiles.sum() / quantiles[0])
+
+
+def _slack(rule: Rule, cell: PartResult) -> tuple[int, float]:
+    """How far a comparison is from failing: by status, then by the end of its interval on that side."""
+    order = ("fails", "cannot tell", "holds").index(cell.status)
+    if cell.value is None:
+        return order, 0.0
+    low, high = (cell.value, cell.value) if cell.low is None or cell.high is None else (cell.low, cell.high)
+    slack = {
+        "above": low, "below": -high, "within": rule.margin - max(-low, high), "identity": rule.margin - high
+    }  # fmt: skip
+    return order, slack[rule.rule]
+
+
+def statuses(cells: Sequence[PartResult]) -> dict[str, int]:
+    """How many cells have each status.
+
+    Parameters
+    ----------
+    cells : sequence of PartResult
+        Which to count.
+
+    Returns
+    -------
+    dict of str to int
+        Only what occurs, what holds first.
+    """
+    counts = Counter(cell.status for cell in cells)
+    return {status: counts[status] for status in ("holds", "fails", "cannot tell") if counts[status]}
+
+
+def tally(claim: str, parts: Mapping[str, Mapping[str, object]], reading: str) -> dict[str, int]:
+    """How many comparisons hold, fail and are open in one reading, for what is said beside a verdict.
+
+    Parameters
+    ----------
+    claim : str
+        Name of the claim.
+    parts : mapping of str to mapping
+        Parts of the claim, each with what was found in each reading, as
+        `csbook.chapters.claims.record_verdict` takes them.
+    reading : str
+        Which of the readings.
+
+    Returns
+    -------
+    dict of str to int
+        ``"holds"``, ``"fails"``, ``"open"`` and their sum, ``"all"``, over the parts that have this reading.
+
+    Examples
+    --------
+    >>> tally("C13-6", {"AdaC1": {"pruned": {"AdaC2": [0.1, 0.2], "AdaC3": [0.2, 0.2]}}}, "pruned")
+    {'holds': 1, 'fails': 0, 'open': 1, 'all': 2}
+    """
+    rules = decision_rules(claim)
+    cells = [
+        assess_part(rules[part], reading, found[reading]) for part, found in parts.items() if reading in found
+    ]
+    counts = {name: sum(getattr(cell, name) for cell in cells) for name in ("holds", "fails", "open")}
+    return counts | {"all": sum(counts.values())}
+
+
+def derive_verdict(rules: Mapping[str, Rule], cells: Sequence[PartResult]) -> str:
+    """The verdict on a claim.
+
+    Parameters
+    ----------
+    rules : mapping of str to Rule
+        Of the parts of the claim.
+    cells : sequence of PartResult
+        All parts in all readings.
+
+    Returns
+    -------
+    str
+        By the comparisons in the paper's own reading: ``"reproduced"`` if all hold, and none fails in another
+        reading; ``"reproduced in the paper's reading only"`` if all hold, and one fails elsewhere;
+        ``"in part"`` if some hold; where none does, ``"false as mathematics"`` if a part fails for which an
+        erratum is named, ``"not reproduced"`` if another fails, and ``"cannot be told"`` if all are open.
+    """
+    own = [cell for cell in cells if cell.reading == rules[cell.part].reading]
+    holds, fails, undecided = (
+        sum(getattr(cell, name) for cell in own) for name in ("holds", "fails", "open")
+    )
+    if holds and not fails and not undecided:
+        elsewhere = any(cell.fails for cell in cells if cell not in own)
+        return "reproduced in the paper's reading only" if elsewhere else "reproduced"
+    if holds:
+        return "in part"
+    if any(cell.fails and rules[cell.part].erratum for cell in own):
+        return "false as mathematics"
+    return "not reproduced" if fails else "cannot be told"
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question that the book asks itself; its differences are those of numbers of which smaller is better.
+
+    Attributes
+    ----------
+    name, text : str
+        A word for it, and the question.
+    rule : str
+        What answers it.
+    differences : callable ``data -> mapping of str to array of shape (n,)``
+        What is compared, one value a data set.
+    margin : float
+        Differences below it do not matter.
+    """
+
+    name: str
+    text: str
+    rule: str
+    differences: Callable[[Any], Mapping[str, ArrayLike]]
+    margin: float
+
+    def answer(self, data: object) -> pd.DataFrame:
+        """Every difference with its interval, all of which share the error, and its word.
+
+        Parameters
+        ----------
+        data : object
+            What the differences are taken from.
+
+        Returns
+        -------
+        DataFrame
+            Indexed by what is compared, with ``mean``, ``low``, ``high`` and ``decision``, one of `WORDS` or
+            ``"open"``.
+
+        Examples
+        --------
+        >>> gains = {"a": [-0.2, -0.21, -0.19], "b": [0.2, -0.2, 0.0]}
+        >>> question = Question("gain", "Does it gain?", "It does where it is lower.", dict, 0.01)
+        >>> question.answer(gains)["decision"].to_dict()
+        {'a': 'lower', 'b': 'open'}
+        """
+        differences = self.differences(data)
+        rows = {}
+        for name, values in differences.items():
+            mean, low, high = map(float, mean_interval(values, level=1 - 0.05 / len(differences)))
+            words = (word for word, rule in WORDS.items() if _conclude(rule, low, high, self.margin)[0])
+            rows[name] = mean, low, high, next(words, "open")
+        return pd.DataFrame.from_dict(rows, "index", columns=["mean", "low", "high", "decision"])

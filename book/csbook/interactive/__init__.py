@@ -1,0 +1,18 @@
+"""Figures to play with; each function computes all that its figure can show."""
+
+from csbook.interactive.boosting import boosting_figure
+from csbook.interactive.calibration_size import calibration_size_figure
+from csbook.interactive.cost_ratio import cost_ratio_figure, threshold_figure
+from csbook.interactive.curves import curves_figure
+from csbook.interactive.experts import experts_figure
+from csbook.interactive.losses import losses_figure
+
+__all__ = [
+    "boosting_figure",
+    "calibration_size_figure",
+    "cost_ratio_figure",
+    "curves_figure",
+    "experts_figure",
+    "losses_figure",
+    "threshold_figure",
+]

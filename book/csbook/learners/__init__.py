@@ -1,0 +1,1 @@
+"""Weak learners of the studies, beside those of csb."""

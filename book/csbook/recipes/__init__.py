@@ -1,0 +1,1 @@
+"""What chapters show that a reader may want as well."""

@@ -1,0 +1,615 @@
+"""What is read from users: numbers, choices, labels, weights, features. Readers refuse bad ones by name."""
+
+from __future__ import annotations
+
+import numbers
+import reprlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import date
+from decimal import Decimal
+from difflib import get_close_matches
+from typing import Any, TypeVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.sparse import issparse
+from sklearn.utils import _safe_indexing, check_random_state
+
+__all__ = [
+    "FINITE", "MODERATE", "ONE_CLASS", "POSITIVE", "CompileCacheWarning", "ConstantModelWarning",
+    "NotCompiledWarning", "NotFiniteWarning", "balance", "check_callable", "check_count", "check_flag",
+    "check_instance", "check_jobs", "check_label", "check_shapes", "distinct_labels", "naming_columns",
+    "one_of", "plain_array", "read_array", "read_classes", "read_column", "read_generator", "read_labels",
+    "read_list", "read_number", "read_random_state", "read_signs", "read_target", "read_weights", "shown",
+]  # fmt: skip
+
+FINITE = "(-inf, inf)"
+"""All finite numbers."""
+MODERATE = "[-1e100, 1e100]"
+"""Numbers whose products with one another, and squares, do not leave the range of doubles."""
+POSITIVE = "[1e-100, 1e100]"
+"""Positive numbers whose products, squares and quotients do not leave it either."""
+
+LARGEST_COUNT = 10**9
+"""A larger number of rows, rounds or bins is a slip, and would end in an error about memory."""
+
+SHORT = reprlib.Repr()
+SHORT.maxstring = SHORT.maxlong = SHORT.maxother = 60
+
+
+def shown(value: object) -> str:
+    """A value as an error prints it: short, and on one line.
+
+    Examples
+    --------
+    >>> shown("x" * 1000)
+    "'xxxxxxxxxxxxxxxxxxxxxxxxxxx...xxxxxxxxxxxxxxxxxxxxxxxxxxxx'"
+    """
+    try:
+        return " ".join(SHORT.repr(value.item() if isinstance(value, np.number) else value).split())
+    except ValueError:  # an integer of more digits than Python prints
+        return f"<{type(value).__name__}>"
+
+
+def _within(array: np.ndarray, interval: str) -> np.ndarray:
+    """Which numbers lie in an interval such as ``"(0, 1]"``; NaN lies in none."""
+    low, high = map(float, interval[1:-1].split(","))
+    above = array >= low if interval[0] == "[" else array > low
+    return above & (array <= high if interval[-1] == "]" else array < high)
+
+
+def plain_array(name: str, value: object) -> np.ndarray:
+    """An array of numpy, in which objects that are all numbers have become numbers."""
+    if np.ma.is_masked(value):
+        raise ValueError(f"{name} is masked in part: allowed are arrays without gaps")
+    try:
+        array = np.asarray(value)
+    except (OverflowError, TypeError, ValueError):
+        raise ValueError(f"{name}={shown(value)}: allowed are rows of one length") from None
+    if array.dtype.kind == "O" and all(isinstance(each, (numbers.Real, Decimal)) for each in array.flat):
+        try:
+            plain = np.array(array.tolist())
+            return plain if plain.dtype.kind != "O" else plain.astype(float)
+        except OverflowError:  # of an integer that no double comes near
+            pass
+    return array
+
+
+def read_array(
+    name: str, value: object, interval: str = FINITE, *, shape: tuple[int | None, ...] | None = None
+) -> np.ndarray:
+    """Numbers as an array of doubles.
+
+    Parameters
+    ----------
+    name : str
+        The parameter.
+    value : object
+        What it was given.
+    interval : str, default "(-inf, inf)"
+        What each number may be, in the notation of intervals: a square bracket includes the end, a round one
+        excludes it.
+    shape : tuple of int or None, optional
+        The shape; None stands for any length but zero. A single column will do for one axis. By default any
+        shape is allowed, and a frame of one column is a vector.
+
+    Returns
+    -------
+    ndarray of float64
+        The numbers; perhaps the memory of ``value`` itself.
+
+    Raises
+    ------
+    ValueError
+        If it holds no numbers, one that lies outside or masked ones, or has another shape.
+
+    Examples
+    --------
+    >>> read_array("prevalence", [0, 0.5], "[0, 1]")
+    array([0. , 0.5])
+    """
+    array = plain_array(name, value)
+    is_flag = array.dtype.kind == "b" and array.ndim == 0
+    if array.dtype.kind not in "biuf" or is_flag or (shape == () and array.ndim):
+        raise ValueError(f"{name}={shown(value)}: {_allowed(interval, shape != ())}")
+    is_column = isinstance(value, pd.DataFrame) if shape is None else len(shape) == 1
+    if is_column and array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if not array.size or (shape is not None and not _fits(array.shape, shape)):
+        wanted = "one or more numbers" if shape is None else str(shape).replace("None", "n")
+        raise ValueError(f"{name} has shape {array.shape}: allowed is {wanted}")
+    with np.errstate(over="ignore"):  # of longer floats than doubles
+        array = array.astype(np.float64, copy=False)
+    inside = _within(array, interval)
+    if not inside.all():
+        given = f" holds {array[~inside][0].item()!r}" if array.ndim else f"={shown(value)}"
+        raise ValueError(f"{name}{given}: {_allowed(interval, array.ndim > 0)}")
+    return array
+
+
+def _allowed(interval: str, many: bool) -> str:
+    what = "finite number" if interval == FINITE else "number"
+    where = "" if interval == FINITE else f" in {interval}"
+    return f"allowed are {what}s{where}" if many else f"allowed is a {what}{where}"
+
+
+def _fits(found: tuple[int, ...], shape: tuple[int | None, ...]) -> bool:
+    return len(found) == len(shape) and all(
+        wanted in (None, length) for length, wanted in zip(found, shape, strict=True)
+    )
+
+
+def read_number(name: str, value: object, interval: str = FINITE) -> float:
+    """One number in an interval, see :func:`read_array`; a truth value is none.
+
+    Examples
+    --------
+    >>> read_number("level", 0.95, "(0, 1)")
+    0.95
+    """
+    return float(read_array(name, value, interval, shape=()))
+
+
+def _is_integer(value: object) -> bool:
+    return isinstance(value, (int, np.integer)) and not isinstance(value, (bool, np.timedelta64))
+
+
+def check_count(
+    name: str, value: Any, smallest: int = 1, largest: int = LARGEST_COUNT, besides: str = ""
+) -> int:
+    """An integer from ``smallest`` to ``largest``, or a ValueError that names the parameter.
+
+    What else it may be, of which the caller takes care, is named in ``besides`` for the message.
+    """
+    if not _is_integer(value) or not smallest <= int(value) <= largest:
+        allowed = f"an integer from {smallest} to {largest}" + (f", {besides}" if besides else "")
+        raise ValueError(f"{name}={shown(value)}: allowed is {allowed}")
+    return int(value)
+
+
+def check_jobs(name: str, value: Any) -> int | None:
+    """A number of threads as joblib counts them, or a ValueError that names the parameter."""
+    if value is None:
+        return None
+    if not _is_integer(value) or not 0 < abs(int(value)) < 2**15:
+        raise ValueError(f"{name}={shown(value)}: allowed are None and integers other than 0")
+    return int(value)
+
+
+def check_flag(name: str, value: object) -> bool:
+    """True or False, or a ValueError that names the parameter."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name}={shown(value)}: allowed are True and False")
+    return bool(value)
+
+
+def check_instance(name: str, value: object, *kinds: type) -> None:
+    """Refuse what is an instance of none of the classes."""
+    if not isinstance(value, kinds):
+        allowed = " or ".join(kind.__name__ for kind in kinds)
+        raise ValueError(f"{name}={shown(value)}: allowed is an instance of {allowed}")
+
+
+def check_callable(name: str, value: object) -> None:
+    """Refuse what cannot be called."""
+    if not callable(value):
+        raise ValueError(f"{name}={shown(value)}: allowed is a function")
+
+
+def check_shapes(**arrays: np.ndarray) -> None:
+    """Refuse arrays that cannot be broadcast against one another."""
+    try:
+        np.broadcast_shapes(*(each.shape for each in arrays.values()))
+    except ValueError:
+        found = ", ".join(f"{name} has shape {each.shape}" for name, each in arrays.items())
+        raise ValueError(f"{found}: allowed is one shape, or a number") from None
+
+
+def read_signs(name: str, value: object, shape: tuple[int | None, ...] | None = None) -> np.ndarray:
+    """Classes or predictions, each -1 or +1, see :func:`read_array`."""
+    array = read_array(name, value, "[-1, 1]", shape=shape)
+    if np.any(np.abs(array) != 1):
+        raise ValueError(f"{name} holds {array[np.abs(array) != 1].flat[0]:g}: allowed are -1 and +1")
+    return array
+
+
+def read_list(name: str, value: Any) -> list:
+    """The members of an iterable, of which there must be one; those of a frame are its rows."""
+    given = value.squeeze(axis=1).to_numpy() if isinstance(value, pd.DataFrame) else value
+    try:
+        no_list = isinstance(given, (str, bytes, Mapping)) or np.ma.is_masked(given)
+        members = [] if no_list else list(given)
+    except TypeError:
+        members = []
+    if not members:
+        raise ValueError(f"{name}={shown(value)}: allowed is a list or another iterable, not empty")
+    return members
+
+
+T = TypeVar("T")
+
+LISTED = 12
+"""Up to so many allowed names are listed in an error; of more, the nearest is named."""
+
+
+def one_of(name: str, value: T, allowed: Iterable[object], besides: str = "") -> T:
+    """The value, if it is one of those allowed.
+
+    Parameters
+    ----------
+    name : str
+        The parameter.
+    value : object
+        What it was given.
+    allowed : iterable of str
+        What it may be.
+    besides : str, optional
+        What else the parameter may be, for the message.
+
+    Returns
+    -------
+    object
+        The value.
+
+    Raises
+    ------
+    ValueError
+        If it is none of them; the message lists what is allowed and names the nearest.
+
+    Examples
+    --------
+    >>> one_of("rule", "vote", ("sign", "vote"))
+    'vote'
+    """
+    allowed = list(allowed)
+    if any(value is each or (isinstance(value, str) and value == each) for each in allowed):
+        return value
+    named = [each for each in allowed if isinstance(each, str)]
+    hints = [f"allowed are {', '.join(map(repr, allowed))}"] if len(allowed) <= LISTED else []
+    near = get_close_matches(shown(value).strip("'").lower(), named, n=1, cutoff=0)
+    hints += [f"the nearest is {each!r}" for each in near] + [besides] * bool(besides)
+    raise ValueError(f"{name}={shown(value)}: {'; '.join(hints)}")
+
+
+def read_random_state(name: str, value: object) -> np.random.RandomState:
+    """The source of random numbers that scikit-learn makes of a seed, a RandomState or None."""
+    if value is None or isinstance(value, np.random.RandomState):
+        return check_random_state(value)
+    return np.random.RandomState(check_count(name, value, 0, 2**32 - 1, "a RandomState or None"))
+
+
+def read_generator(name: str, value: object) -> np.random.Generator:
+    """The generator of random numbers of a seed, a Generator or None."""
+    if value is None or isinstance(value, np.random.Generator):
+        return np.random.default_rng(value)
+    return np.random.default_rng(check_count(name, value, 0, 2**64 - 1, "a Generator or None"))
+
+
+ONE_CLASS = "y_true holds one class only: its rates need examples of both"
+"""What is said of labels that have no rates."""
+
+
+def read_column(name: str, values: object, length: int | None = None) -> np.ndarray:
+    """Labels, one for each example.
+
+    Parameters
+    ----------
+    name : str
+        The parameter.
+    values : array_like of shape (n,) or (n, 1)
+        Whole numbers, truth values, strings or dates, without gaps.
+    length : int, optional
+        How many there must be; any number but zero by default.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        The labels.
+
+    Raises
+    ------
+    ValueError
+        If they are no labels, or not so many.
+
+    Examples
+    --------
+    >>> read_column("y_true", ["yes", "no"])
+    array(['yes', 'no'], dtype='<U3')
+    """
+    array = plain_array(name, values)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise ValueError(f"{name}={shown(values)}: allowed is one label for each example")
+    if not len(array) or length not in (None, len(array)):
+        raise ValueError(f"{name} has {len(array)} labels: allowed are {length or 'one or more'}")
+    kind = array.dtype.kind
+    if kind == "O":
+        types = set(map(type, array))
+        known = any(all(issubclass(each, kind) for each in types) for kind in (str, bytes, date))
+    else:
+        known = kind in "biuSUM"
+        if kind == "f":
+            known = bool(np.all(np.isfinite(array)) and np.all(array == np.floor(array)))
+    if not known or pd.isna(array).any():
+        # in the words that scikit-learn's checks of estimators look for
+        raise ValueError(
+            f"{name}={shown(values)}: Unknown label type: allowed are whole numbers, truth values, strings "
+            "or dates, all of one kind and none missing"
+        )
+    return array
+
+
+def read_classes(name: str, values: object) -> np.ndarray:
+    """Labels of classes, each once and in increasing order."""
+    classes = read_column(name, values)
+    if np.any(classes[1:] <= classes[:-1]):
+        raise ValueError(f"{name}={shown(values)}: allowed are labels in increasing order, each once")
+    return classes
+
+
+def distinct_labels(**columns: np.ndarray) -> list:
+    """The labels that occur in any of the columns, sorted."""
+    found = {label for column in columns.values() for label in np.unique(column).tolist()}
+    try:
+        return sorted(found)
+    except TypeError:
+        names = ", ".join(columns)
+        raise ValueError(f"{names} hold {shown(found)}: allowed are labels of one kind") from None
+
+
+def read_labels(
+    *columns: ArrayLike, pos_label: object = None, sample_weight: ArrayLike | None = None
+) -> list[np.ndarray]:
+    """Which labels are the positive one, and the weights.
+
+    Parameters
+    ----------
+    *columns : array_like of shape (n,)
+        True labels, and perhaps predicted ones: of two classes, or of one of them.
+    pos_label : label, optional
+        The positive class; the larger of the two labels by default. Where only one label occurs, 1 is
+        positive, 0 and -1 are negative, and any other needs ``pos_label``.
+    sample_weight : array_like of shape (n,), optional
+        Non-negative weights; 1 by default. The labels of rows of weight zero do not count.
+
+    Returns
+    -------
+    list of ndarray of shape (n,)
+        One boolean array for each column, then the weights.
+
+    Raises
+    ------
+    ValueError
+        If there are more than two labels, if ``pos_label`` is none of two or is needed, or if a weight
+        is negative or not finite.
+
+    Examples
+    --------
+    >>> positive, weight = read_labels(["no", "yes", "no"])
+    >>> positive
+    array([False,  True, False])
+    """
+    true = read_column("y_true", columns[0])
+    arrays = [true, *(read_column("y_pred", column, len(true)) for column in columns[1:])]
+    weight = read_weights(sample_weight, true)
+    counted = [array[weight > 0] for array in arrays]
+    labels = distinct_labels(**dict(zip(("y_true", "y_pred"), counted, strict=False)))
+    if len(labels) > 2:
+        raise ValueError(f"y_true and y_pred hold {len(labels)} labels, {shown(labels)}: allowed are two")
+    if pos_label is None:
+        if len(labels) == 1 and labels[0] not in (-1, 0, 1):
+            raise ValueError(f"pos_label=None, and the only label is {labels[0]!r}: name the positive one")
+        pos_label = labels[1] if len(labels) == 2 else 1
+    else:  # of one label, the other class may be the positive one
+        check_label("pos_label", pos_label, labels if len(labels) == 2 else [*labels, pos_label])
+    return [*(_equal(array, pos_label) for array in arrays), weight]
+
+
+def _equal(array: np.ndarray, label: object) -> np.ndarray:
+    """Which entries equal the label, as Python compares them: numpy does not compare all kinds."""
+    values, at = np.unique(array, return_inverse=True)
+    return np.array([bool(value == label) for value in values.tolist()])[at]
+
+
+def check_label(name: str, value: object, labels: list) -> None:
+    """Refuse what is none of the labels."""
+    if not pd.api.types.is_scalar(value) or pd.isna(value) or value not in labels:
+        raise ValueError(f"{name}={shown(value)}: allowed are {' and '.join(map(shown, labels))}")
+
+
+def read_weights(sample_weight: object, each: np.ndarray, name: str = "sample_weight") -> np.ndarray:
+    """Check the weights, one for each example; ones if there are none."""
+    if sample_weight is None:
+        return np.ones(len(each))
+    weight = read_array(name, sample_weight, "[0, 1e100]", shape=(len(each),))
+    if weight.max() < 1e-100:
+        raise ValueError(
+            f"{name} is at most {weight.max():g}: allowed are weights not all zero, one at least 1e-100"
+        )
+    return weight
+
+
+def balance(positive: np.ndarray, weight: np.ndarray) -> np.ndarray:
+    """Weights that sum to one half over each class, in the proportions of ``weight`` within it."""
+    total = weight[~positive].sum(), weight[positive].sum()
+    if not all(total):
+        raise ValueError(ONE_CLASS)
+    return weight / (2 * np.where(positive, total[1], total[0]))
+
+
+def read_target(y: ArrayLike, most_classes: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """The classes and the class number of each example.
+
+    Parameters
+    ----------
+    y : array_like of shape (n,)
+        Labels of any kind.
+    most_classes : int, optional
+        How many classes there may be.
+
+    Returns
+    -------
+    classes : ndarray of shape (k,)
+        Sorted labels.
+    labels : ndarray of shape (n,), int8 for two classes
+        Index into ``classes``.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two classes, or too many, or they are no labels.
+    """
+    column = read_column("y", y)
+    classes = np.unique(column)
+    if most_classes is not None and len(classes) > most_classes:
+        raise ValueError(
+            "Only binary classification is supported. The type of the target is multiclass: "
+            f"y has {len(classes)} classes, allowed are {most_classes}"
+        )
+    if len(classes) < 2:
+        raise ValueError("y holds one class only: at least two are needed, each with positive weight")
+    if len(classes) == 2:  # comparing needs a tenth of the memory
+        return classes, (column == classes[1:]).astype(np.int8)
+    return classes, np.searchsorted(classes, column)
+
+
+NAMED = 3
+"""So many columns are named; of more, how many are left."""
+
+
+@contextmanager
+def naming_columns(X: Any, missing: str | None, name: str = "X") -> Iterator[None]:
+    """Say of features that scikit-learn refuses in this context which column is at fault, and what helps.
+
+    They are looked at again only then: good features cost nothing.
+
+    Parameters
+    ----------
+    X : object
+        The features as they were given.
+    missing : str or None
+        What takes missing values in place of what refuses them here; None where they are taken.
+    name : str, default "X"
+        What the features are called in the message.
+
+    Raises
+    ------
+    ValueError or TypeError
+        As in the context, with a better message if the features are sparse, or hold strings, dates, or values
+        that are missing or infinite.
+
+    Examples
+    --------
+    >>> with naming_columns(pd.DataFrame({"age": [31, 40], "sex": ["f", "m"]}), None):
+    ...     raise ValueError("could not convert string to float: 'f'")
+    Traceback (most recent call last):
+        ...
+    ValueError: X: column 'sex' holds strings, such as 'f': allowed are numeric features. ...
+    """
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        found = _fault(X, missing)
+        if found is None:
+            raise
+        kind = TypeError if isinstance(error, TypeError) else ValueError  # of others the arguments differ
+        raise kind(f"{name}{found}") from None
+
+
+def _fault(X: Any, missing: str | None) -> str | None:
+    """What is wrong with features, or None if it is something else."""
+    if issparse(X) or (isinstance(X, pd.DataFrame) and hasattr(X, "sparse")):
+        return (
+            " is sparse, and sparse input is not taken: give sparse_output=False to OneHotEncoder, or "
+            "X.toarray()"
+        )
+    strings: dict[Any, str] = {}
+    dates: list[Any] = []
+    gaps: list[Any] = []
+    infinite: list[Any] = []
+    for column, values in _columns(X):
+        words = values if values.dtype.kind in "OUS" else ()
+        string = next((each for each in words if _is_word(each)), None)
+        if string is not None:
+            strings[column] = shown(string)
+        elif values.dtype.kind in "mM":
+            dates.append(column)
+        elif pd.isna(values).any():
+            gaps.append(column)
+        elif values.dtype.kind == "f" and np.isinf(values).any():
+            infinite.append(column)
+    if strings:
+        return (
+            f": {_named(list(strings))} strings, such as {next(iter(strings.values()))}: allowed are numeric "
+            "features. Encode strings before, for instance in a pipeline by "
+            f"make_column_transformer((OneHotEncoder(sparse_output=False), {shown(list(strings))}), "
+            "remainder='passthrough')"
+        )
+    if dates:
+        return (
+            f": {_named(dates)} dates or spans of time: allowed are numeric features, such as days since one"
+        )
+    if infinite:
+        return f": {_named(infinite)} infinity: allowed are finite numbers"
+    if gaps and missing is not None:
+        return (
+            f": {_named(gaps)} missing values (NaN): {missing}. Or fill them in before, for instance by "
+            "SimpleImputer() in a pipeline"
+        )
+    return None
+
+
+def _columns(X: Any) -> Iterator[tuple[Any, np.ndarray]]:
+    """Name, or number, and values of each column of what is a table."""
+    names = getattr(X, "columns", None)
+    if names is None:
+        try:
+            X = np.asarray(X)
+        except ValueError:  # rows of several lengths
+            return
+        if X.ndim != 2:
+            return
+        if X.dtype.kind in "US":  # perhaps numbers next to words
+            X = X.astype(object)
+    for number in range(X.shape[1]):
+        column = np.asarray(_safe_indexing(X, number, axis=1))
+        yield (number if names is None else names[number]), column
+
+
+def _is_word(value: Any) -> bool:
+    """Whether a value is a string that is no number."""
+    if not isinstance(value, (str, bytes)):
+        return False
+    try:
+        float(value)
+    except ValueError:
+        return True
+    return False
+
+
+def _named(columns: list[Any]) -> str:
+    """The columns, and the verb."""
+    first = ", ".join(shown(name) for name in columns[:NAMED])
+    if len(columns) == 1:
+        return f"column {first} holds"
+    more = f" and {len(columns) - NAMED} more" if len(columns) > NAMED else ""
+    return f"columns {first}{more} hold"
+
+
+class NotFiniteWarning(RuntimeWarning):
+    """The formula of a vote had no finite value in some round; training stopped there."""
+
+
+class ConstantModelWarning(UserWarning):
+    """No weak learner was kept: the model is the constant decision of least training cost."""
+
+
+class CompileCacheWarning(UserWarning):
+    """Compiled code cannot be kept, or what was kept is damaged: compiling takes its seconds again."""
+
+
+class NotCompiledWarning(UserWarning):
+    """Numba cannot be imported: the loops run as plain Python, with the same results, but slowly."""

