@@ -1,4 +1,4 @@
-"""What the estimators for two classes share: decisions, scores by the round, boosting by votes."""
+"""What the estimators for two classes share: decisions, scores by the round, votes, early stops."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import warnings
 from collections.abc import Iterable, Iterator
 from copy import copy
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
@@ -17,29 +18,32 @@ from csb.costs import Costs, check_costs
 from csb.engine.binning import FLOATS, Blocks
 from csb.engine.learners import bind_learner
 from csb.engine.rules import Learner
-from csb.engine.trained import Batch, Model, Watch
+from csb.engine.trained import Batch, Model, Scoring, Watch
 from csb.engine.votes import TrainingSet, boost
-from csb.estimators._sklearn import BaseEstimator, ClassifierMixin
 from csb.estimators.additive import Additive
 from csb.estimators.fitted_state import Examples, FittedState
 from csb.estimators.params import EarlyStopping, RandomState, Rounds, TwoCosts, Votes, estimator
-from csb.estimators.stopping import watch_for
 from csb.inputs import (
     POSITIVE,
     ConstantModelWarning,
     check_count,
+    check_flag,
     check_label,
     one_of,
     read_array,
     read_number,
     read_random_state,
+    shown,
 )
 from csb.methods.spec import LEARNING_RATES, Method, VotingMethod
 
-__all__ = ["AdditiveClassifier", "BinaryClassifier", "Boosting", "CostBoosting"]
+__all__ = [
+    "AdditiveClassifier", "BinaryClassifier", "Boosting", "CostBoosting", "ExampleCosts", "StopsEarly",
+    "read_stopping", "watch_for",
+]  # fmt: skip
 
 
-class BinaryClassifier(FittedState, ClassifierMixin, BaseEstimator):
+class BinaryClassifier(FittedState):
     """Two classes, two costs, and the decision: score above a threshold."""
 
     _method: ClassVar[Method]
@@ -132,7 +136,13 @@ class AdditiveClassifier(Additive, BinaryClassifier, EarlyStopping):
         ValueError
             If the data, the costs or a parameter are not admissible; nothing is trained then.
         """
-        return self._fit_atomically(X, y, sample_weight)
+        with self._fit_atomically() as twin:
+            twin._fit(X, y, sample_weight)
+        return self
+
+    def _fit(self, X: ArrayLike | Blocks, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
+        """Train and store."""
+        raise NotImplementedError
 
     def _store(self, model: Model, classes: np.ndarray) -> None:
         self._model, self.classes_ = model, classes
@@ -372,7 +382,7 @@ class Boosting(AdditiveClassifier, Rounds):
                 f"no {self.estimator!r} beat chance with a positive vote ({model.stop_reason}); "
                 "the model is the constant class of least training cost",
                 ConstantModelWarning,
-                stacklevel=6,
+                stacklevel=5,
             )
         self._planned, _ = self._course()
         super()._keep(model, classes, watch)
@@ -432,3 +442,104 @@ class Boosting(AdditiveClassifier, Rounds):
 @estimator
 class CostBoosting(Votes, Boosting, TwoCosts):
     """Boosting, and the two costs."""
+
+
+class ExampleCosts(Boosting, TwoCosts):
+    """Boosting whose ``fit`` takes the cost of misclassifying each example."""
+
+    def fit(
+        self,
+        X: ArrayLike | Blocks,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        cost: ArrayLike | None = None,
+    ) -> Self:
+        """Train the ensemble.
+
+        Parameters
+        ----------
+        X : array_like or Blocks of shape (n_samples, n_features)
+            Finite numbers, to stumps NaN and blocks as well, see :class:`csb.engine.binning.Blocks`.
+        y : array_like of shape (n_samples,)
+            Labels of two classes.
+        sample_weight : array_like of shape (n_samples,), optional
+            Non-negative weights; a weight of zero equals an absent row.
+        cost : array_like of shape (n_samples,), optional
+            Cost of misclassifying each example, positive. It takes the place of ``fn_cost`` and
+            ``fp_cost``, which must then be one.
+
+        Returns
+        -------
+        object
+            The fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If the data, the costs or a parameter are not admissible; nothing is trained then.
+        """
+        if cost is not None and (self.fn_cost, self.fp_cost) != (1.0, 1.0):
+            raise ValueError(
+                f"fn_cost={shown(self.fn_cost)}, fp_cost={shown(self.fp_cost)}: both 1 when fit is given cost"
+            )
+        with self._fit_atomically() as twin:
+            twin._fit(X, y, sample_weight, cost)
+        return self
+
+
+class StopsEarly(Protocol):
+    """The parameters of early stopping, see :class:`csb.estimators.params.EarlyStopping`."""
+
+    early_stopping: bool
+    validation_fraction: float
+    n_iter_no_change: int
+    tol: float
+    scoring: Scoring
+
+
+def read_stopping(estimator: StopsEarly) -> tuple[bool, float, int, float, Scoring]:
+    """The parameters, each admissible, in their order."""
+    return (
+        check_flag("early_stopping", estimator.early_stopping),
+        read_number("validation_fraction", estimator.validation_fraction, "(0, 1)"),
+        check_count("n_iter_no_change", estimator.n_iter_no_change),
+        read_number("tol", estimator.tol, "[0, inf)"),
+        one_of("scoring", estimator.scoring, ("log_loss", "cost")),
+    )
+
+
+def watch_for(
+    estimator: StopsEarly,
+    labels: np.ndarray,
+    weights: np.ndarray,
+    costs: Costs,
+    random_state: np.random.RandomState,
+) -> tuple[np.ndarray, Watch] | None:
+    """Which examples are set aside, shape (n,), and what judges a model on them; None without early stopping.
+
+    ``weights`` and ``costs`` are those of the judgement. Nothing is drawn where nothing is set aside.
+    """
+    stopping, share, patience, tol, scoring = read_stopping(estimator)
+    if not stopping:
+        return None
+    aside = _set_aside(labels, share, random_state.randint(2**31 - 1))
+    judged = np.where(aside, weights, 0.0)
+    return aside, Watch(labels, judged[np.newaxis], costs, scoring, patience, tol)
+
+
+def _set_aside(labels: np.ndarray, share: float, seed: int) -> np.ndarray:
+    """A share of each class, at least one example of it on each side."""
+    aside = np.zeros(len(labels), bool)
+    splitter = StratifiedShuffleSplit(1, test_size=share, random_state=seed)
+    try:
+        aside[next(splitter.split(labels, labels))[1]] = True
+    except ValueError:  # there are too few: said below
+        pass
+    sides = [np.bincount(labels[part], minlength=2) for part in (aside, ~aside)]
+    if np.min(sides) == 0:
+        raise ValueError(
+            f"validation_fraction={share:g}: early stopping needs examples of each class on both sides; the "
+            f"smaller class has {np.bincount(labels, minlength=2).min()}"
+        )
+    return aside

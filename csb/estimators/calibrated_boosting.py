@@ -133,7 +133,9 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
             If the data, the costs or a parameter are not admissible, or a class has too few examples to
             be split; nothing is trained then.
         """
-        return self._fit_atomically(X, y, sample_weight)
+        with self._fit_atomically() as twin:
+            twin._fit(X, y, sample_weight)
+        return self
 
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
         examples = self._read(X, y, sample_weight, 2)

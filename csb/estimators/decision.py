@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from dataclasses import KW_ONLY
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from typing import Any, ClassVar, Self
 
@@ -15,16 +15,18 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from csb.estimators.case_costs import FIVE, FOUR, CaseCosts
 from csb.estimators.cross_fitting import fit_ensemble, read_splits
-from csb.estimators.params import Seed, estimator, param
+from csb.estimators.meta_estimator import MetaEstimator
+from csb.estimators.params import Label, Seed, estimator, param
 from csb.evaluation.calibration import CALIBRATORS, Calibration
-from csb.evaluation.decisions import expected_costs
+from csb.evaluation.decisions import check_errors_cost_more, expected_costs, read_cost
 from csb.inputs import (
+    MODERATE,
     ConstantModelWarning,
     check_count,
     check_jobs,
     one_of,
+    read_array,
     read_column,
     read_number,
     read_random_state,
@@ -35,6 +37,76 @@ from csb.inputs import (
 
 __all__ = ["CostDecision"]
 
+COSTS = {"fn_cost": 1.0, "fp_cost": 1.0, "tp_cost": 0.0, "tn_cost": 0.0}
+"""The four costs of two classes, and their defaults."""
+FOUR = tuple(COSTS)
+FIVE = (*FOUR, "abstain_cost")
+
+
+@dataclass(eq=False, repr=False)
+class DecisionCosts(MetaEstimator):
+    """A method around any classifier whose costs may be those of the day or of each case."""
+
+    _: KW_ONLY
+    tp_cost: float = param(0.0, "Cost of a positive that is found; negative for a gain.", "float")
+    tn_cost: float = param(0.0, "Cost of a negative left alone; negative for a gain.", "float")
+    abstain_cost: float | None = param(
+        None, "Cost of leaving a case undecided; by default every case is decided.", "float"
+    )
+    abstain_label: Label = param(
+        None,
+        "What ``predict`` says of a case left undecided, a label that is no class: by default -1, or the "
+        'smallest class less one if that is lower; among strings "abstain".',
+        "label",
+    )
+
+    def _costs(
+        self, given: dict[str, Any], n: int, classes: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        """Cost of each prediction (last axis) for each true class, shape (1, k, k) or (n, k, k); of none."""
+        given = {name: value for name, value in given.items() if value is not None}
+        positive = self._positive(classes)
+        undecided = None
+        if not self._decides_all(given):
+            undecided = self._cost("abstain_cost", given, n)
+            self._answers(classes)  # refuses a label that is a class
+            undecided = np.broadcast_to(undecided, n)
+        if self._has_matrix(classes):
+            named = [name for name in FOUR if name in given or np.any(getattr(self, name) != COSTS[name])]
+            return self._matrix(classes, named)[np.newaxis], undecided
+        costs = {name: self._cost(name, given, n) for name in FOUR}
+        check_errors_cost_more(costs)
+        fn, fp, tp, tn = np.broadcast_arrays(*map(np.atleast_1d, costs.values()))
+        rows = [[tn, fp], [fn, tp]] if positive == 1 else [[tp, fn], [fp, tn]]
+        return np.array(rows).transpose(2, 0, 1), undecided
+
+    def _decides_all(self, given: dict[str, Any]) -> bool:
+        return self.abstain_cost is None and given.get("abstain_cost") is None
+
+    def _cost(self, name: str, given: dict[str, Any], n: int) -> np.ndarray:
+        if name in given:
+            return read_cost(name, given[name], n)
+        value = read_array(name, getattr(self, name), MODERATE)
+        if value.ndim:
+            raise ValueError(
+                f"{name} has shape {value.shape}: allowed is a number, those of each case go to "
+                f"predict(X, {name}=...)"
+            )
+        return value
+
+    def _answers(self, classes: np.ndarray) -> np.ndarray:
+        """The classes, and last what is said of an undecided case."""
+        words = classes.dtype.kind in "OUST"
+        label = self.abstain_label
+        if label is None:
+            label = "abstain" if words else min(-1, int(classes[0]) - 1)
+        if isinstance(label, str) != words or not np.isscalar(label) or label in classes.tolist():
+            raise ValueError(
+                f"abstain_label={shown(label)}: allowed is a {'string' if words else 'number'} that is none "
+                f"of the classes {shown(classes.tolist())}"
+            )
+        return np.append(classes, np.array([label], object if classes.dtype == object else None))
+
 
 def is_collection(X: object) -> bool:
     """Whether these are the parts of a table of Dask, which need not be installed."""
@@ -42,7 +114,7 @@ def is_collection(X: object) -> bool:
 
 
 @estimator
-class CostDecision(Seed, CaseCosts):
+class CostDecision(Seed, DecisionCosts):
     r"""The class of least expected cost, by the calibrated probabilities of any classifier.
 
     With two classes and no cost of right decisions that is the positive class where its probability exceeds
@@ -132,7 +204,9 @@ class CostDecision(Seed, CaseCosts):
         ValueError
             If a parameter or the costs are not admissible, or by the classifier.
         """
-        return self._fit_atomically(X, y, sample_weight)
+        with self._fit_atomically() as twin:
+            twin._fit(X, y, sample_weight)
+        return self
 
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
         base = self._learner()
@@ -186,7 +260,7 @@ class CostDecision(Seed, CaseCosts):
             warnings.warn(
                 f"max_miss_rate={limit:g} allows no miss among so few positives held out, fewer than "
                 f"{math.ceil(1 / limit) - 1}: every case is called positive",
-                ConstantModelWarning, stacklevel=5,
+                ConstantModelWarning, stacklevel=4,
             )  # fmt: skip
 
     def _judged(

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from copy import copy, deepcopy
 from dataclasses import Field, fields
 from itertools import chain
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from csb.engine.binning import FLOATS, Blocks, BlockTable
@@ -17,6 +19,25 @@ from csb.engine.learners import takes_missing
 from csb.inputs import naming_columns, read_target, read_weights, shown
 
 __all__ = ["Examples", "FittedState"]
+
+# Of a class with an unknown base type checkers would accept every argument of the constructor and every
+# attribute: for them a stand-in with types.
+if TYPE_CHECKING:
+
+    class BaseEstimator:
+        def get_params(self, deep: bool = True) -> dict[str, Any]: ...
+        def set_params(self, **params: Any) -> Self: ...
+        def __sklearn_tags__(self) -> Tags: ...
+
+    class ClassifierMixin:
+        classes_: np.ndarray
+        n_features_in_: int
+        feature_names_in_: np.ndarray
+
+        def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float: ...
+
+else:
+    from sklearn.base import BaseEstimator, ClassifierMixin
 
 MISSING = "stumps take them, and learners of scikit-learn that take them by themselves"
 """Said where missing values are refused."""
@@ -46,24 +67,20 @@ class Examples(NamedTuple):
     used: np.ndarray
 
 
-class FittedState:
+class FittedState(ClassifierMixin, BaseEstimator):
     """Fits as a whole or not at all, and refuses to predict with parameters that are not those of the fit."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
     _changeable: ClassVar[frozenset[str]] = frozenset({"n_jobs"})
     """Parameters that may be changed after the fit: they act at the decision, or change no number."""
 
-    def _fit(self, *data: Any) -> None:
-        """Train and store."""
-        raise NotImplementedError
-
-    def _fit_atomically(self, *data: Any) -> Self:
-        """Fit a twin, then take over all that it has learnt: a fit that is cut short changes nothing."""
+    @contextmanager
+    def _fit_atomically(self) -> Iterator[Self]:
+        """A twin to be fitted, all that it has learnt is then taken over: a fit cut short changes nothing."""
         twin = copy(self)
-        twin._fit(*data)
+        yield twin
         twin._remember()
         self.__dict__ = twin.__dict__  # at once, for an interrupt cannot come in between
-        return self
 
     def _remember(self) -> None:
         """Keep the parameters of the fit, copies of what can be changed in place."""

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
+from csb.engine.binning import Blocks
 from csb.engine.learners.regression import bind_regressor
 from csb.engine.newton import boost_logit
 from csb.engine.trained import Model, Watch
-from csb.estimators.base import AdditiveClassifier
+from csb.estimators.base import AdditiveClassifier, watch_for
 from csb.estimators.fitted_state import Examples
 from csb.estimators.params import Bins, LearningRate, TwoCosts, estimator, param
-from csb.estimators.stopping import watch_for
 from csb.inputs import POSITIVE, check_count, read_number, read_random_state
 from csb.methods import METHODS
 from csb.methods.spec import LEARNING_RATES, NewtonMethod
@@ -57,7 +57,7 @@ class _LogitFamily(AdditiveClassifier, Bins, LearningRate):
         "float",
     )
 
-    def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
+    def _fit(self, X: ArrayLike | Blocks, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
         examples = self._read(X, y, sample_weight, 2)
         rates = np.array([read_number("learning_rate", self.learning_rate, LEARNING_RATES)])
         costs = self._class_costs(examples.classes)

@@ -12,7 +12,6 @@ from sklearn.utils import Tags, _safe_indexing, check_array, get_tags, indexable
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from csb.costs import check_cost_matrix
-from csb.estimators._sklearn import BaseEstimator, ClassifierMixin
 from csb.estimators.binary import AdaBoost
 from csb.estimators.cross_fitting import Rows
 from csb.estimators.fitted_state import FittedState
@@ -23,7 +22,7 @@ __all__ = ["MetaEstimator"]
 
 
 @dataclass(eq=False, repr=False)
-class MetaEstimator(FittedState, ClassifierMixin, BaseEstimator):
+class MetaEstimator(FittedState):
     """A method around any classifier, or a pipeline that ends in one; AdaBoost by default."""
 
     estimator: Any = param(

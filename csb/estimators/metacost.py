@@ -119,7 +119,9 @@ class MetaCost(Seed, MetaEstimator):
         ValueError
             If a parameter or the costs are not admissible, or by the learner.
         """
-        return self._fit_atomically(X, y, sample_weight)
+        with self._fit_atomically() as twin:
+            twin._fit(X, y, sample_weight)
+        return self
 
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
         learner = self._learner()
@@ -157,7 +159,7 @@ class MetaCost(Seed, MetaEstimator):
             warnings.warn(
                 f"every example is given the label {self.relabelled_.tolist()[0]!r}, the model is that "
                 "constant",
-                ConstantModelWarning, stacklevel=4,
+                ConstantModelWarning, stacklevel=3,
             )  # fmt: skip
         self.estimator_ = _fit_one(_seeded(learner, rng), rows.X, self.relabelled_, weights)
         self.classes_ = rows.classes

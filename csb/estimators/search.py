@@ -14,13 +14,11 @@ from sklearn.utils.metaestimators import available_if
 
 from csb.costs import check_costs
 from csb.engine.trained import Scoring, Watch
-from csb.estimators._sklearn import BaseEstimator, ClassifierMixin
-from csb.estimators.base import AdditiveClassifier
+from csb.estimators.base import AdditiveClassifier, read_stopping
 from csb.estimators.binary import CGAda
 from csb.estimators.cross_fitting import Split, read_splits
 from csb.estimators.fitted_state import Examples, FittedState
 from csb.estimators.params import Seed, estimator, param
-from csb.estimators.stopping import read_stopping
 from csb.inputs import one_of, read_array, read_random_state, shown
 from csb.methods.spec import LEARNING_RATES
 
@@ -37,7 +35,7 @@ def _has_probability(search: BoostingCV) -> bool:
 
 
 @estimator
-class BoostingCV(Seed, FittedState, ClassifierMixin, BaseEstimator):
+class BoostingCV(Seed, FittedState):
     """A method whose rounds and learning rate are chosen by cross-validation, fitted to all data.
 
     One run of every fold and rate shows the scores after all rounds up to the estimator's ``n_estimators``.
@@ -105,7 +103,9 @@ class BoostingCV(Seed, FittedState, ClassifierMixin, BaseEstimator):
         ValueError
             If the data or a parameter are not admissible; nothing is trained then.
         """
-        return self._fit_atomically(X, y, sample_weight)
+        with self._fit_atomically() as twin:
+            twin._fit(X, y, sample_weight)
+        return self
 
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
         base = CGAda() if self.estimator is None else self.estimator

@@ -93,7 +93,9 @@ class UnequalMarginSVC(BinaryClassifier, TwoCosts):
         ValueError
             If the data, the costs or a parameter are not admissible; nothing is trained then.
         """
-        return self._fit_atomically(X, y, sample_weight)
+        with self._fit_atomically() as twin:
+            twin._fit(X, y, sample_weight)
+        return self
 
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
         from sklearn.svm import SVC  # slow to import

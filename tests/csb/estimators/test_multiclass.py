@@ -30,8 +30,8 @@ from csb.estimators.multiclass import (
     LpCSBA,
     LpCSBPA,
     MulticlassAdaCost,
+    Pairs,
 )
-from csb.estimators.multiclass_base import Pairs
 from csb.evaluation.decisions import mean_cost
 from csb.methods.class_votes import csb2_votes
 
@@ -301,8 +301,8 @@ def test_bad_input_is_refused_before_any_work(case, monkeypatch):
     def no_training(*args, **kwargs):
         raise AssertionError("training began")
 
-    monkeypatch.setattr("csb.estimators.multiclass_base.mix", no_training)
-    monkeypatch.setattr("csb.estimators.multiclass_base.vote_for_classes", no_training)
+    monkeypatch.setattr("csb.estimators.multiclass.mix", no_training)
+    monkeypatch.setattr("csb.estimators.multiclass.vote_for_classes", no_training)
     with pytest.raises(ValueError, match=message):
         estimator.fit(*arguments, **settings)
     assert not hasattr(estimator, "estimators_")
