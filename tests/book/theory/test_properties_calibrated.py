@@ -23,7 +23,7 @@ from csb import (
 from csb.evaluation.metrics import brier_decomposition
 from csbook.theory.properties import Finding
 from csbook.theory.properties.calibrated import (
-    _judge,
+    _finding,
     decide_calibration,
     expected_calibration_loss,
     make_step_logistic,
@@ -186,7 +186,7 @@ def test_the_verdict_turns_at_the_bound_with_the_upper_end():
 
 
 def test_the_worst_setting_is_that_of_the_largest_upper_end():
-    finding = _judge({(500, 20): (0.003, 0.002, 0.006), (500, 100): (0.004, 0.003, 0.0045)}, 0.005)
+    finding = _finding({(500, 20): (0.003, 0.002, 0.006), (500, 100): (0.004, 0.003, 0.0045)}, 0.005)
     assert finding.verdict == "no"
     assert finding.evidence["worst_rounds"] == 20
 
