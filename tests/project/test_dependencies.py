@@ -187,7 +187,7 @@ def test_every_dependency_has_a_pin_that_satisfies_it(requirement):
 
 
 def test_indirect_dependencies_are_pinned_too():
-    pytest.importorskip("jupyter_book", reason="walks through all that is installed with csb[book]")
+    pytest.importorskip("jupyter_book", reason="walks through all that is installed with csbook[build]")
     known, missing, seen = pins(), set(), set()
     queue = [(r, extra) for r in map(Requirement, ALL_LINES) for extra in ("", *r.extras)]
     while queue:

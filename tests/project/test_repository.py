@@ -48,8 +48,9 @@ def test_environment_yml_installs_what_the_makefile_installs():
     environment = yaml.safe_load(read("environment.yml"))
     (pip,) = [entry["pip"] for entry in environment["dependencies"] if isinstance(entry, dict)]
     assert pip == ["-r requirements.lock"]
-    editable = "pip install --no-deps --no-build-isolation -e ."
-    assert editable in read("environment.yml") and editable[12:] in read("Makefile")
+    editable = "pip install --no-deps --no-build-isolation -e . -e book"
+    assert editable in read("environment.yml") and editable in read("postBuild")
+    assert editable[12:] in read("Makefile")
 
 
 def test_python_version_agrees():

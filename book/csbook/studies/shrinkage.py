@@ -48,7 +48,7 @@ from csbook.studies.study import Settings, Study, Tables
 from csbook.studies.units import Unit
 
 __all__ = [
-    "BY_FOLDS", "CALIBRATED", "CROSS_FITTED", "MARGIN", "QUESTIONS", "RANKS", "SHRINKAGE",
+    "BY_FOLDS", "CALIBRATED", "CROSS_FITTED", "QUESTIONS", "RANKS", "SHRINKAGE",
     "TRAINED_WITH_COSTS", "VOTE", "Areas",
 ]  # fmt: skip
 
@@ -352,9 +352,6 @@ SHRINKAGE = [
     ),
 ]  # fmt: skip
 
-MARGIN = 0.005
-"""Areas that differ by less are as good as equal: a twentieth of AdaMEC's, which is about 0.1."""
-
 RANKS = 1.0
 """Average ranks that differ by less are as good as equal."""
 
@@ -475,14 +472,12 @@ QUESTIONS = (
         "It gains where the calibrated method is lower, costs where it is higher; one answer for the common "
         "setting and one for the chosen one, for a held-out third and for cross-fitting.",
         _calibration,
-        MARGIN,
     ),
     Question(
         "training",
         "Does any method that trains with the costs beat AdaMEC at equal step length?",
         "Those do that are lower; equal is the setting that is common for AdaMEC, for both.",
         _training,
-        MARGIN,
     ),
     Question(
         "ranks",
@@ -497,13 +492,11 @@ QUESTIONS = (
         "Rounds, or the rate, gain where choosing them alone is lower than plain; both are needed where "
         "choosing both is lower than choosing either.",
         _parts,
-        MARGIN,
     ),
     Question(
         "rivals",
         "Does it hold beside LightGBM and logistic regression tuned with the same effort?",
         "It does where boosting with shortened steps is lower than, or equal to, the rival.",
         _rivals,
-        MARGIN,
     ),
 )

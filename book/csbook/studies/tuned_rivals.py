@@ -447,9 +447,6 @@ TUNED_RIVALS = _study(
     "rivals", "Learners of today, tuned alike: costs in the training or at the threshold", splits=1
 )
 
-MARGIN = 0.005
-"""Losses that differ by less are as good as equal."""
-
 
 def mean_losses(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Mean loss of each data set (rows), by settings, learner and use (columns).
@@ -512,34 +509,29 @@ RIVAL_QUESTIONS = (
         "Does any learner gain by training with the costs, against calibrating it and moving the threshold?",
         "Those gain that are lower, and those lose that are higher.",
         _training,
-        MARGIN,
     ),
     Question(
         "decision",
         "When the costs act at the decision, does it matter how?",
         "A way is worse than the calibrated one where it is higher, better where it is lower.",
         _decision,
-        MARGIN,
     ),
     Question(
         "losses",
         "Do focal loss or logit adjustment with the costs in them do better than weights or calibration?",
         "They do where they are lower.",
         _losses,
-        MARGIN,
     ),
     Question(
         "rivals",
         "Which learner, calibrated or trained with the costs, does better than calibrated AdaMEC?",
         "Those that are lower do, those that are higher do worse.",
         _rivals,
-        MARGIN,
     ),
     Question(
         "tuning",
         "Does tuning matter?",
         "It gains where the tuned learner is lower than the one with its default settings.",
         _tuning,
-        MARGIN,
     ),
 )

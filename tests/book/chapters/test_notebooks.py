@@ -90,7 +90,7 @@ def test_check_lists_and_strip_mends(tmp_path, capsys):
 
 
 def test_checked_cell_without_output_is_a_problem(tmp_path, capsys):
-    pytest.importorskip("nbclient", reason="executes notebooks, which takes csb[book]")
+    pytest.importorskip("nbclient", reason="executes notebooks, which takes csbook[build]")
     path = tmp_path / "a.ipynb"
     nbformat.write(new_notebook(cells=[new_code_cell("6 * 7", metadata={"tags": [notebooks.CHECKED]})]), path)
     assert notebooks.main([str(path), "--strip"]) == 1
@@ -175,7 +175,7 @@ def test_cache_is_renewed_by_another_folder_of_data(extensions, project, monkeyp
 
 
 def test_failing_chapter_fails_the_step_and_alone_runs_again(extensions, project, monkeypatch, capfd):
-    pytest.importorskip("jupyter_cache", reason="executes chapters, which takes csb[book]")
+    pytest.importorskip("jupyter_cache", reason="executes chapters, which takes csbook[build]")
     monkeypatch.setenv("CSB_VERDICTS", "restored after the test")
     execute = extensions("execute")
 
@@ -196,7 +196,7 @@ def test_failing_chapter_fails_the_step_and_alone_runs_again(extensions, project
 
 
 def test_what_the_tests_have_executed_is_taken_over_unless_it_failed(extensions, project, monkeypatch, capfd):
-    pytest.importorskip("jupyter_cache", reason="executes chapters, which takes csb[book]")
+    pytest.importorskip("jupyter_cache", reason="executes chapters, which takes csbook[build]")
     (project / "book" / "_ext").mkdir()
     for name in ("conftest.py", "_ext/cache_key.py"):
         (project / "book" / name).write_bytes((ROOT / "book" / name).read_bytes())
@@ -231,7 +231,7 @@ def test_what_the_tests_have_executed_is_taken_over_unless_it_failed(extensions,
 
 
 def test_chapters_that_come_out_otherwise_are_named(extensions, project, monkeypatch, capfd):
-    pytest.importorskip("jupyter_cache", reason="executes chapters, which takes csb[book]")
+    pytest.importorskip("jupyter_cache", reason="executes chapters, which takes csbook[build]")
     monkeypatch.setenv("CSB_VERDICTS", "restored after the test")
     repeat = extensions("repeat")
     assert repeat.main(["--root", str(project)]) == 1

@@ -20,7 +20,7 @@ LABELS = ("source-repository-button", "source-edit-button", "source-issues-butto
 def read_config(text, folder):
     """What Jupyter Book makes of a configuration."""
     config = pytest.importorskip(
-        "jupyter_book.config", reason="reads the configuration, which takes csb[book]"
+        "jupyter_book.config", reason="reads the configuration, which takes csbook[build]"
     )
     (folder / "_config.yml").write_text(text, encoding="utf-8")
     final, _ = config.get_final_config(
@@ -32,7 +32,7 @@ def read_config(text, folder):
 @pytest.fixture
 def build(tmp_path):
     """A book of one chapter, with the theme's options that a configuration gives; its page."""
-    pytest.importorskip("sphinx_book_theme", reason="the theme of the book, which takes csb[book]")
+    pytest.importorskip("sphinx_book_theme", reason="the theme of the book, which takes csbook[build]")
 
     def make(text):
         options = read_config(text, tmp_path)["html_theme_options"]

@@ -10,7 +10,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-pytest.importorskip("jupyter_cache", reason="the cache of the book, which takes csb[book]")
+pytest.importorskip("jupyter_cache", reason="the cache of the book, which takes csbook[build]")
 EXTENSIONS = str(Path(__file__).parents[3] / "book" / "_ext")
 CHAPTERS = {"one": "6 * 7", "two": 'claims.record_verdict("N16-1", {})\n"no claim: X99-1"'}
 

@@ -13,7 +13,7 @@ from csbook import records
 from csbook.chapters import claims
 from hostile import NAMES, Reader
 
-pytest.importorskip("sphinx", reason="the table is a Sphinx extension, which takes csb[book]")
+pytest.importorskip("sphinx", reason="the table is a Sphinx extension, which takes csbook[build]")
 ROOT = Path(__file__).parents[3]
 HOSTILE = "on the weather, " + " and ".join(name.strip() for name in NAMES if "\udc80" not in name)
 LIST = pd.read_csv(records.CLAIMS)

@@ -127,7 +127,7 @@ def shown(path):
 
 
 def test_a_chapter_shows_without_numba_what_it_shows_with_it(absent, tmp_path):
-    pytest.importorskip("myst_nb", reason="executes a chapter, which takes csb[book]")
+    pytest.importorskip("myst_nb", reason="executes a chapter, which takes csbook[build]")
     if not COMPILES:
         pytest.skip("numba is absent here, or switched off")
     for environment, name in ((os.environ, "compiled.ipynb"), (absent, "plain.ipynb")):
