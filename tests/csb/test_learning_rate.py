@@ -36,7 +36,7 @@ def test_adaboost_is_that_of_scikit_learn(rate, depth):
 @pytest.mark.parametrize("key", sorted(VARIANTS))
 @pytest.mark.parametrize("rate", RATES[:2])
 def test_every_variant_is_the_naive_loop_with_shorter_steps(key, rate):
-    X, y = problem(1, 60)
+    X, y = problem(1, n=60)
     row, costs = VARIANTS[key], {"fn_cost": 3.0, "fp_cost": 1.0}
     model = csb.CostSensitiveBoosting(**costs, variant=key, n_estimators=12, learning_rate=rate).fit(X, y)
     scaled = row.scale(csb.costs.check_costs(**costs))

@@ -138,7 +138,7 @@ def test_bad_parameters_are_named_before_anything_is_trained(settings, message, 
 @pytest.mark.parametrize("cls", [csb.AdaMEC, csb.AsymAda, csb.AsyBL])
 @pytest.mark.parametrize("case", ["constant", "separable", "one class held out", "rows repeated", "weights"])
 def test_hard_cases_have_finite_scores(cls, case):
-    X, y = problem(4, 60)
+    X, y = problem(4, n=60)
     rows, weight = np.arange(60), None
     settings = {"cv": 3}
     if case == "constant":

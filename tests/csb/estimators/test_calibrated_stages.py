@@ -75,7 +75,7 @@ def test_a_stage_of_asymada_is_not_asymada_with_so_many_rounds():
 @pytest.mark.parametrize("learner", ["stump", "tree", "univariate_logistic", "logistic", "perceptron"])
 @pytest.mark.parametrize("cls", CALIBRATED)
 def test_the_last_stage_is_the_estimator_and_stages_change_nothing(cls, learner):
-    X, y = problem(3, 150)
+    X, y = problem(3, n=150)
     settings = {"fn_cost": 3.0, "n_estimators": 5, "estimator": learner, "cv": 3, "random_state": 0}
     model = cls(**settings, store_stages=True).fit(X, y)
     plain = cls(**settings).fit(X, y)

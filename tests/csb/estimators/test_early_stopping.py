@@ -128,7 +128,7 @@ def test_too_few_examples_of_a_class_to_set_some_aside():
 @pytest.mark.parametrize("weight", [1e-100, 1e100])
 @pytest.mark.parametrize("name", STOPPING)
 def test_rows_of_next_to_no_weight_and_steps_of_any_length_leave_finite_scores(name, weight):
-    X, y = problem(7, 80)
+    X, y = problem(7, n=80)
     weights = np.where(np.arange(80) % 2, 1.0, weight)
     model = model_of(name, n_estimators=6, learning_rate=1e10, early_stopping=True).fit(X, y, weights)
     assert np.all(np.isfinite(model.validation_score_)) and len(model.validation_score_)
