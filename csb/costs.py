@@ -51,8 +51,7 @@ class Costs(NamedTuple):
         """Array of shape (2, B): costs of an error on the negative, then the positive class."""
         return np.stack([self.fp_cost, self.fn_cost])
 
-    @property
-    def columns(self) -> Costs:
+    def as_columns(self) -> Costs:
         """The same with each of shape (B, 1), which numbers of many cases can be broadcast against."""
         return Costs(self.fn_cost[:, np.newaxis], self.fp_cost[:, np.newaxis])
 

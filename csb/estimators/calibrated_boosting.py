@@ -175,7 +175,8 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
 
     def _calibrated(self, X: Any) -> np.ndarray:
         """Probability of the second class."""
-        return self.classifier_.predict_proba(self._check_X(X))[:, 1]
+        X = self._check_X(X)
+        return self.classifier_.predict_proba(X)[:, 1]
 
     def _staged_calibrated(self, X: ArrayLike) -> Iterator[np.ndarray]:
         """The same after each round; what has ended keeps its last one."""

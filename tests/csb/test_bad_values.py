@@ -40,7 +40,7 @@ NOT_CALLED = {
     "csb.costs.check_ratio": READ,
     **{f"csb.evaluation.decisions.{name}": "reads for the metrics and for recommend, which are called"
        for name in ("Stakes", "check_errors_cost_more", "read_cost", "read_stakes")},
-    "csb.evaluation.decisions.expected_costs": READ,
+    **{f"csb.evaluation.decisions.{name}": READ for name in ("decide", "decide_positive", "expected_costs")},
     "csb.recommend.candidates": "trained and read by recommend",
     "csb.recommend.folds": READ,
     "csb.recommend.recommending.read_current": READ,

@@ -220,7 +220,7 @@ def in_copy(copy, *command):
         ["tests/csb/test_bad_estimators.py", "-k", "half_costs or HalfCosts"],
         ["tests/csb/test_bad_values.py", "-k", "make_strip or every"],
         ["tests/project/test_house.py", "tests/project/test_repository.py"],
-        [f"tests/book/chapters/test_{on}.py" for on in ("contents", "lessons", "method_cards", "notebooks")],
+        [f"tests/book/chapters/test_{of}.py" for of in ("contents", "lessons", "method_cards", "notebooks")],
         ["tests/book/pages/test_api_pages.py", "tests/book/test_style.py"],
         ["tests/book/datasets/test_datasets.py", "book/csbook/datasets/generated.py"],
         ["book/practice/strip.ipynb", "--nbval-lax", "--nbval-current-env"],

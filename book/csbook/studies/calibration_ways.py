@@ -78,7 +78,7 @@ def _drawn(y: np.ndarray, share: float, rng: np.random.Generator) -> np.ndarray:
 def _score(method: str, p: np.ndarray, positive: np.ndarray, settings: Settings) -> pd.DataFrame:
     """Brier score, its parts, and errors at every ratio, of one vector of probabilities."""
     costs, parts = skews_to_costs(settings["ratios"]), brier_decomposition(positive, p)
-    above = decide_positive(p, *costs.columns)
+    above = decide_positive(p, *costs.as_columns())
     return pd.DataFrame(
         {
             "method": method,

@@ -204,7 +204,7 @@ def _outcome(config: MethodConfig, models: _Models, split: Split, costs: Costs, 
     if config.calibration:
         labels = split.y[split.held_out]
         probability = calibrate_models(config.calibration, models.of_held_out, labels, models.scores)
-        positive = decide_positive(probability, *costs.columns)
+        positive = decide_positive(probability, *costs.as_columns())
     else:
         batch = config.batch(costs, np.full(count, rounds))
         positive = models.scores > batch.threshold(models.n_rounds, models.alpha_sum)[:, np.newaxis]

@@ -59,14 +59,14 @@ def rivals(unit: Unit, settings: Settings) -> Tables:
     decided = {}
     for way, cv in (("a third held out", None), ("cross-fitted", settings["folds"])):
         p = _probability(CalibratedAdaMEC(cv=cv, random_state=seed), split)
-        decided["AdaMEC", f"calibrated, {way}"] = decide_positive(p, *costs.columns)
+        decided["AdaMEC", f"calibrated, {way}"] = decide_positive(p, *costs.as_columns())
     for name, make in RIVALS.items():
         p = _probability(make(seed), split)
         decided[name, "as it comes"] = np.broadcast_to(decide_positive(p, 1, 1), (len(costs.fn_cost), len(p)))
-        decided[name, "threshold c"] = decide_positive(p, *costs.columns)
+        decided[name, "threshold c"] = decide_positive(p, *costs.as_columns())
         decided[name, "tuned threshold"] = _tuned(make(seed), split, costs)
         p = _probability(CalibratedClassifierCV(make(seed), method="sigmoid", cv=folds), split)
-        decided[name, "calibrated"] = decide_positive(p, *costs.columns)
+        decided[name, "calibrated"] = decide_positive(p, *costs.as_columns())
     rows = [_errors(*key, costs, positive, y_test) for key, positive in decided.items()]
     return {"rivals": pd.concat(rows), "sizes": sizes(split, y_test)}
 

@@ -101,7 +101,7 @@ class AreaScorer:
 
     def by_probability(self, p: np.ndarray, positive: np.ndarray) -> float:
         """Area of the decisions of least expected cost from probabilities (k,) or (R, k)."""
-        return self.area(decide_positive(p, *self.costs.columns), positive)
+        return self.area(decide_positive(p, *self.costs.as_columns()), positive)
 
 
 def compute(unit: Unit, settings: Settings) -> Tables:

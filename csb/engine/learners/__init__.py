@@ -77,7 +77,7 @@ def bind_learner(
     if isinstance(learner, str):
         bound = LEARNERS[one_of("estimator", learner, LEARNERS, "any scikit-learn classifier will do")]
         accepts = bound.accepts
-    elif isinstance(learner, WeakLearner):
+    elif isinstance(learner, WeakLearner) and not isinstance(learner, type):
         bound, accepts = learner.bind, {"weights", *learner.accepts}
     elif isinstance(learner, BaseEstimator) and is_classifier(learner):
         bound, accepts = partial(BoundClassifier, learner), BoundClassifier.accepts
@@ -139,6 +139,7 @@ class BoundLogisticRegression(BoundClassifier):
 
         regression = LogisticRegression(C=1 / RIDGE, solver="newton-cholesky", tol=1e-8, max_iter=1000)
         super().__init__(make_pipeline(StandardScaler(), regression), X, y, random_state=random_state)
+        self.seed_name = None  # its solver draws nothing
 
 
 LEARNERS = {

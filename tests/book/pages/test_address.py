@@ -87,6 +87,6 @@ def test_what_else_names_the_address_agrees():
 
 
 def test_binder_installs_what_conda_users_are_told_to():
-    install = "pip install --no-deps --no-build-isolation -e ."
+    install = "pip install --no-deps --no-build-isolation -e . -e book"
     assert install in (ROOT / "postBuild").read_text("utf-8").splitlines()
     assert install in (ROOT / "environment.yml").read_text("utf-8")
