@@ -108,4 +108,4 @@ def test_assumed_costs_are_for_the_set_without_its_own():
     np.testing.assert_allclose(costs["fn_cost"], 0.75 * line)
     own = practice._data("churn-tv", **PRACTICE.settings["terms"])[2]
     pd.testing.assert_frame_equal(own, load("churn-tv").costs)
-    assert list(costs.as_columns()) == COSTS and len(y) == len(costs)
+    assert list(costs) == COSTS and len(y) == len(costs)
