@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 import reprlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import date
 from decimal import Decimal
@@ -21,8 +21,8 @@ __all__ = [
     "FINITE", "MODERATE", "ONE_CLASS", "POSITIVE", "CompileCacheWarning", "ConstantModelWarning",
     "NotCompiledWarning", "NotFiniteWarning", "balance", "check_callable", "check_count", "check_flag",
     "check_instance", "check_jobs", "check_label", "check_shapes", "distinct_labels", "naming_columns",
-    "one_of", "plain_array", "read_array", "read_classes", "read_column", "read_generator", "read_labels",
-    "read_list", "read_number", "read_random_state", "read_signs", "read_target", "read_weights", "shown",
+    "one_of", "plain_array", "read_array", "read_classes", "read_column", "read_labels",
+    "read_number", "read_random_state", "read_signs", "read_target", "read_weights", "shown",
 ]  # fmt: skip
 
 FINITE = "(-inf, inf)"
@@ -215,19 +215,6 @@ def read_signs(name: str, value: object, shape: tuple[int | None, ...] | None = 
     return array
 
 
-def read_list(name: str, value: Any) -> list:
-    """The members of an iterable, of which there must be one; those of a frame are its rows."""
-    given = value.squeeze(axis=1).to_numpy() if isinstance(value, pd.DataFrame) else value
-    try:
-        no_list = isinstance(given, (str, bytes, Mapping)) or np.ma.is_masked(given)
-        members = [] if no_list else list(given)
-    except TypeError:
-        members = []
-    if not members:
-        raise ValueError(f"{name}={shown(value)}: allowed is a list or another iterable, not empty")
-    return members
-
-
 T = TypeVar("T")
 
 LISTED = 12
@@ -278,13 +265,6 @@ def read_random_state(name: str, value: object) -> np.random.RandomState:
     if value is None or isinstance(value, np.random.RandomState):
         return check_random_state(value)
     return np.random.RandomState(check_count(name, value, 0, 2**32 - 1, "a RandomState or None"))
-
-
-def read_generator(name: str, value: object) -> np.random.Generator:
-    """The generator of random numbers of a seed, a Generator or None."""
-    if value is None or isinstance(value, np.random.Generator):
-        return np.random.default_rng(value)
-    return np.random.default_rng(check_count(name, value, 0, 2**64 - 1, "a Generator or None"))
 
 
 ONE_CLASS = "y_true holds one class only: its rates need examples of both"

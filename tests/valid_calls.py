@@ -21,7 +21,8 @@ from csb.evaluation import (
 from csb.methods import losses, thresholds
 from csb.recommend import recommend
 from csbook.datasets import encode, generated, invoices, loading, registry
-from csbook.theory import bounds, experts, fisher, properties, reconcile, regret, separable
+from csbook.theory import bounds, experts, fisher, hyperplanes, properties, reconcile, regret, separable
+from csbook.theory.losses import LogisticLoss, empirical_risk
 from csbook.theory.properties import calibrated, evidence, table
 
 Y, PREDICTED, WEIGHT = [0, 0, 1, 1, 0, 1], [0, 1, 1, 1, 0, 0], [1.0, 2.0, 1.0, 0.5, 3.0, 1.0]
@@ -36,7 +37,7 @@ X = np.array([[0.0, 1.0], [1.0, 3.0], [3.0, 0.0], [4.0, 1.0], [0.5, 2.0], [5.0, 
 PAIRS = [(5.0, 1.0), (1.0, 3.0)]
 
 EXPONENTIAL = losses.ExponentialLoss(np.log([1.0, 5.0]), np.array([1.0, 0.5]))
-LOGISTIC = losses.LogisticLoss(np.log(5.0), 2.0)
+LOGISTIC = LogisticLoss(np.log(5.0), 2.0)
 CHECKED = costs.check_costs([5.0, 2.0], 1.0)
 PLATT, ISOTONIC = (calibration.make_calibrator(name).fit(SCORE, Y) for name in ("sigmoid", "isotonic"))
 BETA = calibration.BetaCalibration().fit(SCORE, Y)
@@ -340,8 +341,8 @@ CALLS = [
         for loss in (EXPONENTIAL, LOGISTIC)
         for name in ("log_odds", "probability")
     ),
-    call(losses.LogisticLoss, log_ratio=1.0, exponent=2.0),
-    call(losses.empirical_risk, loss=EXPONENTIAL, y=SIGNS, score=SCORE, weight=WEIGHT),
+    call(LogisticLoss, log_ratio=1.0, exponent=2.0),
+    call(empirical_risk, loss=EXPONENTIAL, y=SIGNS, score=SCORE, weight=WEIGHT),
     call(VARIANTS["adac1"].build_rules, init="uniform", alpha="fgd"),
     call(VARIANTS["adac1"].scale, costs=CHECKED, cost_scale=0.5),
     call(
@@ -352,9 +353,9 @@ CALLS = [
         learning_rate=np.array([1.0, 0.5]),
         init="uniform",
     ),
-    call(thresholds.closest_scores, y_true=Y, score=SEPARATED, pos_label=1),
-    call(thresholds.margin_hyperplane, svc=SUPPORT_VECTORS, X=X, y=Y),
-    call(thresholds.margin_shift, **COSTS, margin=3.0, rule="eta"),
+    call(hyperplanes.closest_scores, y_true=Y, score=SEPARATED, pos_label=1),
+    call(hyperplanes.margin_hyperplane, svc=SUPPORT_VECTORS, X=X, y=Y),
+    call(hyperplanes.margin_shift, **COSTS, margin=3.0, rule="eta"),
     call(
         thresholds.search_support_scores,
         y_true=Y,

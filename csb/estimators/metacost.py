@@ -18,7 +18,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from csb.costs import check_costs
 from csb.estimators.cross_fitting import Rows, check_known, class_probabilities, is_frozen
-from csb.estimators.meta_estimator import MetaEstimator
+from csb.estimators.decision import MetaEstimator
 from csb.estimators.params import Seed, estimator, param
 from csb.evaluation.decisions import decide
 from csb.inputs import (

@@ -51,7 +51,7 @@ NOT_CALLED = {
     **{f"csb.methods.pnorm.{name}": LOOP for name in (
         "adjusted", "average_cost", "costing", "direct", "dse", "gbse", "gbse_t", "lp_csb", "lp_csb_a",
         "lp_csb_pa", "p_norm", "pseudo_loss", "slope")},
-    "csb.methods.losses.logistic_loss": LOOP,
+    "csbook.theory.losses.logistic_loss": LOOP,
     "csb.methods.pnorm.check_step": "names the parameter of an estimator",
     **{f"csb.methods.spec.scale_{which}": LOOP for which in ("largest", "smallest")},
     "csb.methods.Registry": "a mapping, with the errors of mappings",
@@ -87,9 +87,10 @@ NOT_FINITE = {
     "csbook.theory.regret.conditional_risk": "infinite beyond the range of doubles",
     "csbook.datasets.invoices.make_invoices": "not a number where a value is missing, as raw files have it",
     **{f"csb.methods.losses.{name}": "infinite beyond the range of doubles" for name in (
-        "ExponentialLoss.value", "ExponentialLoss.weight", "empirical_risk")},
-    **{f"csb.methods.losses.{name}": "infinite where the posterior is zero or one" for name in (
-        "ExponentialLoss.minimiser", "LogisticLoss.minimiser")},
+        "ExponentialLoss.value", "ExponentialLoss.weight")},
+    "csbook.theory.losses.empirical_risk": "infinite beyond the range of doubles",
+    **{f"{name}.minimiser": "infinite where the posterior is zero or one" for name in (
+        "csb.methods.losses.ExponentialLoss", "csbook.theory.losses.LogisticLoss")},
     "csb.methods.losses.ExponentialLoss": "the crossing of losses that never cross is not a number",
     "csbook.theory.bounds.training_bound": "infinite beyond the range of doubles",
 }  # fmt: skip

@@ -14,13 +14,13 @@ from csb.inputs import (
     one_of,
     read_array,
     read_column,
-    read_generator,
     read_labels,
     read_number,
     read_random_state,
     read_weights,
     shown,
 )
+from csbook.inputs import read_generator
 
 UNPRINTABLE = 10**5000
 """An integer of more digits than Python converts to text."""

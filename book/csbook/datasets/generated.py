@@ -12,17 +12,10 @@ from scipy.special import expit, log_ndtr, logsumexp
 from scipy.stats import multivariate_normal
 from sklearn.datasets import load_breast_cancer
 
-from csb.inputs import (
-    MODERATE,
-    check_callable,
-    check_count,
-    check_instance,
-    read_array,
-    read_column,
-    read_generator,
-)
+from csb.inputs import MODERATE, check_callable, check_count, check_instance, read_array, read_column
 from csbook.datasets.dataset import Dataset
 from csbook.datasets.registry import find_entry, find_track
+from csbook.inputs import read_generator
 
 __all__ = [
     "bundled_wdbc",

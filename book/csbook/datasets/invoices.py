@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
-from csb.inputs import check_count, read_generator
+from csb.inputs import check_count
+from csbook.inputs import read_generator
 
 __all__ = ["make_invoices"]
 

@@ -11,7 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from csb.engine.additive import StepFunction
 from csb.estimators.additive import Additive
-from csb.inputs import check_count, check_instance, one_of, read_list, shown
+from csb.inputs import check_count, check_instance, one_of, shown
+from csbook.inputs import read_list
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

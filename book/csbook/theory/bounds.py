@@ -25,7 +25,8 @@ from csb.inputs import (
     read_weights,
     shown,
 )
-from csb.methods.losses import ExponentialLoss, empirical_risk
+from csb.methods.losses import ExponentialLoss
+from csbook.theory.losses import empirical_risk
 
 __all__ = [
     "error_bound", "linear_fat_dimension", "required_count", "smallest_sample", "training_bound",

@@ -18,10 +18,11 @@ from scipy.optimize import brentq
 from scipy.special import logit
 
 from csb.costs import Costs
-from csb.inputs import check_callable, check_count, read_array, read_list, read_number, shown
+from csb.inputs import check_callable, check_count, read_array, read_number, shown
 from csb.methods import METHODS, VARIANTS, VotingMethod
-from csb.methods.losses import logistic_loss
 from csb.methods.spec import NewtonMethod
+from csbook.inputs import read_list
+from csbook.theory.losses import logistic_loss
 from csbook.theory.properties import Finding
 from csbook.theory.properties.evidence import read_pairs
 
@@ -66,7 +67,7 @@ def numeric_minimiser(loss: Loss, p: float) -> float:
 
     Examples
     --------
-    >>> from csb.methods.losses import LogisticLoss
+    >>> from csbook.theory.losses import LogisticLoss
     >>> round(numeric_minimiser(LogisticLoss(np.log(5.0), 2.0), 0.5), 6)
     0.804719
     """

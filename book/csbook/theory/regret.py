@@ -79,7 +79,7 @@ def conditional_risk(loss: Loss, p: ArrayLike, score: ArrayLike) -> np.ndarray:
 
     Examples
     --------
-    >>> from csb.methods.losses import LogisticLoss
+    >>> from csbook.theory.losses import LogisticLoss
     >>> conditional_risk(LogisticLoss(0.0, 2.0), [0.2, 0.5], 0.0).round(4)
     array([0.6931, 0.6931])
     """

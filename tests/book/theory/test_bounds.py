@@ -9,8 +9,7 @@ from sklearn.metrics import confusion_matrix
 from sklearn.svm import SVC
 
 from csb.evaluation.metrics import gmean, gmean_precision_recall
-from csb.methods.losses import ExponentialLoss, empirical_risk
-from csb.methods.thresholds import margin_shift
+from csb.methods.losses import ExponentialLoss
 from csbook.records import published
 from csbook.theory.bounds import (
     error_bound,
@@ -20,6 +19,8 @@ from csbook.theory.bounds import (
     training_bound,
     unequal_loss_bound,
 )
+from csbook.theory.hyperplanes import margin_shift
+from csbook.theory.losses import empirical_risk
 from csbook.theory.reconcile import error_counts
 
 BIG = 10**9

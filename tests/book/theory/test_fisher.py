@@ -6,8 +6,9 @@ import sympy
 from scipy.optimize import minimize_scalar
 
 from csb.costs import check_costs
-from csb.methods.losses import ExponentialLoss, LogisticLoss
+from csb.methods.losses import ExponentialLoss
 from csbook.theory.fisher import COSTS, GRID, decide_fisher, losses, numeric_minimiser
+from csbook.theory.losses import LogisticLoss
 
 LEMMA = ("cgada", "asyb", "asybl")
 CONSISTENT = {

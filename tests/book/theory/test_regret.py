@@ -7,8 +7,9 @@ from scipy.optimize import minimize_scalar
 from scipy.special import kl_div
 
 from csb.costs import check_costs
-from csb.methods.losses import ExponentialLoss, LogisticLoss
+from csb.methods.losses import ExponentialLoss
 from csbook.theory.fisher import COSTS, losses
+from csbook.theory.losses import LogisticLoss
 from csbook.theory.regret import (
     bound_excess_cost,
     conditional_risk,

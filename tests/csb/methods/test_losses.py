@@ -7,7 +7,7 @@ from scipy.special import expit
 
 from csb import VARIANTS
 from csb.costs import check_costs
-from csb.methods.losses import TABLE_3, ExponentialLoss, empirical_risk
+from csb.methods.losses import ExponentialLoss
 
 CASES = [(key, {}) for key in VARIANTS if VARIANTS[key].build_rules().loss] + [
     ("asymada", {"form": "paper"}),
@@ -89,36 +89,6 @@ def test_weights_of_the_loss_are_those_of_the_updates(key, options):
 
 def test_only_the_csb_family_has_no_loss():
     assert MARGIN_FREE == ["csb0", "csb1", "csb2"]
-
-
-@pytest.mark.parametrize(
-    "key, options",
-    [
-        ("adaboost", {}), ("adamec", {}), ("cgada", {}), ("asymada", {}), ("csada", {}), ("adadb", {}),
-        ("adac1", {}), ("adac2", {"init": "uniform"}), ("adac3", {"init": "uniform"}),
-    ],
-)  # fmt: skip
-def test_table_3_prints_the_losses_of_uniform_starts(key, options):
-    """E-N05: the exponents of Table 3 are those of the first weights that Table 1 does not have."""
-    implied, c = loss_of(key, options), VARIANTS[key].scale(check_costs(5.0, 1.0)).by_class[:, 0]
-    printed = TABLE_3[key](c, 3, 10, None)
-    np.testing.assert_allclose(printed.exponent, implied.exponent)
-    np.testing.assert_allclose(np.diff(printed.log_factor), np.diff(implied.log_factor), atol=1e-12)
-
-
-@pytest.mark.parametrize("key, options", [("adac2", {}), ("adac3", {}), ("asymada", {"form": "paper"})])
-def test_table_3_is_one_exponent_behind_table_1(key, options):
-    """E-N05, E-N10."""
-    c = VARIANTS[key].scale(check_costs(5.0, 1.0)).by_class[:, 0]
-    implied, printed = loss_of(key, options), TABLE_3[key](c, 3, 10, None)
-    one = np.log(5.0) / (10 if key == "asymada" else 1)
-    assert np.diff(implied.log_factor)[0] == pytest.approx(np.diff(printed.log_factor)[0] + one)
-
-
-def test_risk_is_the_weighted_mean_of_the_losses():
-    loss = ExponentialLoss(np.log([1.0, 5.0]), np.array([1.0, 0.5]))
-    risk = empirical_risk(loss, [1, -1], [[2.0, 2.0], [0.0, 0.0]], weight=[1, 3])
-    np.testing.assert_allclose(risk, [(5 * np.exp(-1) + 3 * np.exp(2)) / 4, (5 + 3) / 4])
 
 
 def test_probability_of_adaboost_is_eq_22():

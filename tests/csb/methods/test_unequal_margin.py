@@ -11,7 +11,8 @@ from sklearn.svm import SVC, LinearSVC
 import csb
 from csb import UnequalMarginSVC
 from csb.evaluation.scorers import get_cost_scorer
-from csb.methods.thresholds import RULES, closest_scores, margin_shift, threshold_between
+from csb.methods.thresholds import RULES, threshold_between
+from csbook.theory.hyperplanes import closest_scores, margin_shift
 from oracles.unequal_margins import PROGRAMMES
 
 HARD = SVC(kernel="linear", C=1e6, tol=1e-10)

@@ -21,9 +21,9 @@ from csb.inputs import (
     check_count,
     check_instance,
     read_array,
-    read_list,
     read_number,
 )
+from csbook.inputs import read_list
 from csbook.theory.properties.evidence import Finding
 
 __all__ = ["decide_calibration", "expected_calibration_loss", "make_step_logistic"]

@@ -22,17 +22,9 @@ from csb.engine.learners import bind_learner
 from csb.engine.trained import Trained
 from csb.engine.votes import TrainingSet, boost
 from csb.evaluation.calibration import CALIBRATORS, Calibration, make_calibrator
-from csb.inputs import (
-    NotFiniteWarning,
-    check_count,
-    one_of,
-    read_array,
-    read_generator,
-    read_list,
-    read_number,
-    shown,
-)
+from csb.inputs import NotFiniteWarning, check_count, one_of, read_array, read_number, shown
 from csb.methods import VotingMethod
+from csbook.inputs import read_generator, read_list
 from csbook.theory.properties.evidence import STEPS, Finding, read_variant
 
 __all__ = ["RATIOS", "decide_cost", "random_distributions"]

@@ -20,19 +20,10 @@ from csb.engine.learners import bind_learner
 from csb.engine.rules import Hypotheses, Hypothesis, Rules
 from csb.engine.trained import Batch
 from csb.engine.votes import TrainingSet, boost
-from csb.inputs import (
-    MODERATE,
-    POSITIVE,
-    check_count,
-    check_instance,
-    read_array,
-    read_column,
-    read_generator,
-    read_list,
-    shown,
-)
+from csb.inputs import MODERATE, POSITIVE, check_count, check_instance, read_array, read_column, shown
 from csb.methods import VARIANTS, VotingMethod
 from csb.methods.losses import ExponentialLoss
+from csbook.inputs import read_generator, read_list
 
 __all__ = [
     "Finding", "STEPS", "Problem", "Run", "random_problems", "read_problems", "run", "VOTES",

@@ -11,8 +11,9 @@ from sklearn.base import BaseEstimator
 from tqdm import tqdm
 
 from csb.estimators import CalibratedAdaMEC, CalibratedAsymAda, CalibratedCGAda, CostSensitiveBoosting
-from csb.inputs import check_flag, check_instance, check_jobs, read_list
+from csb.inputs import check_flag, check_instance, check_jobs
 from csb.methods import METHODS, VARIANTS
+from csbook.inputs import read_list
 from csbook.theory.properties.asymmetry import decide_asymmetry
 from csbook.theory.properties.calibrated import decide_calibration
 from csbook.theory.properties.cost import decide_cost
