@@ -39,7 +39,7 @@ from csb.inputs import (
     shown,
 )
 
-__all__ = ["CostDecision", "MetaEstimator"]
+__all__ = ["CostDecision"]
 
 COSTS = {"fn_cost": 1.0, "fp_cost": 1.0, "tp_cost": 0.0, "tn_cost": 0.0}
 """The four costs of two classes, and their defaults."""

@@ -367,6 +367,7 @@ def test_sentence_names_who_came_to_a_verdict():
     assert bad_input.named(third.merge(found, how="outer"), "right", "a").count(",") == 1
 
 
+@pytest.mark.deep
 def test_page_does_without_lightgbm(monkeypatch):
     pytest.importorskip("IPython", reason="the page shows its table by it")
     glued = {}

@@ -138,6 +138,7 @@ def digest():
     return found.hexdigest()
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "processor",
     [

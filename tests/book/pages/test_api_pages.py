@@ -143,7 +143,7 @@ def test_a_page_that_is_right_already_is_left_alone(built):
     assert (folder / "AdaMEC.md").read_text("utf-8").startswith("# AdaMEC\n")
 
 
-@pytest.mark.parametrize("method", filter(has_card, METHODS.values()), ids=lambda method: method.key)
+@pytest.mark.parametrize("method", list(filter(has_card, METHODS.values())), ids=lambda method: method.key)
 def test_every_method_with_a_card_has_a_lesson(method):
     assert lessons(method)
     assert not [label for label in lessons(method) if label.endswith("-evidence")]

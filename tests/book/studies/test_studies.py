@@ -154,7 +154,16 @@ def test_recorded_results_are_complete(name):
     assert seen == set(units)
 
 
-@pytest.mark.parametrize("name", sorted(STUDIES))
+LONG = {
+    "c08/pruned", "c13/cart", "c13/pruned", "k98/pruned", "k98/weights", "l08", "l08/full", "l08/pruned",
+    "n16/logistic-clean", "n16/logistic-published", "n16/rivals", "n16/tree", "shrinkage/tree",
+}  # fmt: skip
+"""Of these one unit takes twelve seconds to four minutes."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.deep if name in LONG else ()) for name in sorted(STUDIES)]
+)
 def test_a_unit_computed_anew_agrees_with_what_is_recorded(name):
     if missing := STUDIES[name].missing():
         pytest.skip(f"no files of {', '.join(missing)}: set CSB_DATA")
