@@ -40,6 +40,7 @@ sbom: $(INSTALLED)  ## list the installed packages beside the built book, as Cyc
 	mkdir -p _build/html/_static
 	.venv/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible \
 		--output-file _build/html/_static/packages.cdx.json $(PY)
+	$(PY) book/_ext/without_paths.py _build/html/_static/packages.cdx.json
 
 test: $(INSTALLED)  ## run the unit tests, the docstring examples and the notebooks
 	$(PYTEST) $(NBVAL) -m "not deep" tests csb book

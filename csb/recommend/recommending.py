@@ -29,7 +29,7 @@ from csb.recommend.candidates import ConstantDecision, read_candidates, read_row
 from csb.recommend.folds import Cases, judge, read_folds
 from csb.recommend.recommendation import TODAY, Recommendation
 
-__all__ = ["read_current", "recommend"]
+__all__ = ["recommend"]
 
 
 def read_current(

@@ -43,7 +43,6 @@ NOT_CALLED = {
     **{f"csb.evaluation.decisions.{name}": READ for name in ("decide", "decide_positive", "expected_costs")},
     "csb.recommend.candidates": "trained and read by recommend",
     "csb.recommend.folds": READ,
-    "csb.recommend.recommending.read_current": READ,
     "csb.engine": LOOP,
     **{f"csb.methods.{family}": LOOP for family in (
         "adac", "adacost", "adauboost", "class_votes", "csada", "exponential", "gradient", "margin_boost",

@@ -1,0 +1,20 @@
+"""Take the addresses of files out of a list of packages: where a project is installed in place is nobody's business."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+
+def without_paths(packages: dict) -> dict:
+    """The list, each package without references to files of this machine."""
+    for package in [packages["metadata"]["component"], *packages["components"]]:
+        references = package.get("externalReferences", [])
+        package["externalReferences"] = [each for each in references if not each["url"].startswith("file:")]
+    return packages
+
+
+if __name__ == "__main__":
+    path = Path(sys.argv[1])
+    path.write_text(json.dumps(without_paths(json.loads(path.read_text("utf-8"))), indent=2), encoding="utf-8")
