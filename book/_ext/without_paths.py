@@ -1,4 +1,4 @@
-"""Take the addresses of files out of a list of packages: where a project is installed in place is nobody's business."""
+"""Take the addresses of files out of a list of packages, which is to say nothing of this machine."""
 
 from __future__ import annotations
 
@@ -17,4 +17,5 @@ def without_paths(packages: dict) -> dict:
 
 if __name__ == "__main__":
     path = Path(sys.argv[1])
-    path.write_text(json.dumps(without_paths(json.loads(path.read_text("utf-8"))), indent=2), encoding="utf-8")
+    packages = without_paths(json.loads(path.read_text("utf-8")))
+    path.write_text(json.dumps(packages, indent=2), encoding="utf-8")
