@@ -58,11 +58,15 @@ class Finding:
         return self.verdict in ("yes", "weak")
 
     def __str__(self) -> str:
-        numbers = ", ".join(
-            f"{name} {value:.3g}" if isinstance(value, float) else f"{name} {value}"
-            for name, value in self.evidence.items()
-        )
+        numbers = ", ".join(f"{name} {_shown(value)}" for name, value in self.evidence.items())
         return f"{self.verdict}: {self.reason} ({numbers})" if numbers else f"{self.verdict}: {self.reason}"
+
+
+def _shown(value: object) -> str:
+    """Three digits of a number; none of what is rounding only, and another one on other processors."""
+    if not isinstance(value, float):
+        return str(value)
+    return "below 1e-12" if 0 < abs(value) < 1e-12 else f"{value:.3g}"
 
 
 Problem = tuple[np.ndarray, np.ndarray, np.ndarray]
