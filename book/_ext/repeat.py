@@ -19,7 +19,7 @@ from nbformat import NotebookNode
 from csbook.chapters.notebooks import joined
 
 ADDRESS = re.compile(r"x[0-9a-f]{8,}\b")  # of an object, perhaps abbreviated: <csb.calibrat...x7ff98c5fbe50>
-CLIP = re.compile(r"\bp[0-9a-f]{10}\b")  # Matplotlib's name of a clipping path, by the last bits of its corners
+CLIP = re.compile(r"\bp[0-9a-f]{10}\b")  # of a clipping path, which Matplotlib names after its corners
 
 
 def outputs(notebook: NotebookNode) -> dict[str, list[str]]:
