@@ -78,7 +78,7 @@ def test_structure(visit, name):
     assert unknown(visited, structure_faults(visited)) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", ["light", pytest.param("dark", marks=pytest.mark.deep)])
 @pytest.mark.parametrize("name", PAGES)
 def test_contrast(visit, name, scheme):
     visited = visit(name, color_scheme=scheme)

@@ -115,7 +115,7 @@ def faint(visit, drawing):
     return [(words, round(found, 2)) for words, found in lines if found < ENOUGH]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", [pytest.param("light", marks=pytest.mark.deep), "dark"])
 @pytest.mark.parametrize("name", [name for name in CHAPTERS if name.count("/") == 2])
 def test_text_in_figures_can_be_read(shades, name, scheme):
     found = {

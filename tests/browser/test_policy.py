@@ -10,6 +10,7 @@ from test_interactive_figures import assert_changed, drawing, every_interactive_
 from test_pages import equations
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", PAGES)
 def test_page_needs_no_script_but_files_of_the_book(served, name):
     require_book()
