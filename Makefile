@@ -48,10 +48,9 @@ test: $(INSTALLED)  ## run the unit tests, the docstring examples and the notebo
 check: $(INSTALLED)  ## run the unit tests and docstring examples only
 	$(PYTEST) -m "not deep" tests csb book/csbook
 
-deep: $(INSTALLED)  ## run the tests that only a release needs, then the others with the oldest dependencies
-	$(PYTEST) -m deep --ignore=tests/browser tests
-	HYPOTHESIS_PROFILE=deep $(PYTEST) --dist load tests/csb/test_symmetries.py
-	$(MAKE) --no-print-directory oldest
+DEEP ?= --ignore=tests/browser tests
+deep: $(INSTALLED)  ## run the tests that only a release needs; those of a folder: make deep DEEP=tests/project
+	$(PYTEST) -m deep $(DEEP)
 
 MINUTES ?= 10
 fuzz: $(INSTALLED)  ## draw new examples for the tests of symmetries; for an hour: make fuzz MINUTES=60
