@@ -39,7 +39,7 @@ def test_search_and_buttons_work(served):
     page.locator(".btn-download-pdf-button").dispatch_event("click")
     assert page.evaluate("window.printed") is True
     page.locator(".btn-fullscreen-button").click()
-    page.wait_for_function("document.fullscreenElement !== null")
+    page.wait_for_selector(":fullscreen", state="attached")
 
     page.goto(page.url.replace(CHAPTERS[1], "search") + "?q=AdaMEC")
     page.locator("#search-results ul.search li a").nth(5).wait_for()
