@@ -51,6 +51,7 @@ check: $(INSTALLED)  ## run the unit tests and docstring examples only
 DEEP ?= --ignore=tests/browser tests
 deep: $(INSTALLED)  ## run the tests that only a release needs; those of a folder: make deep DEEP=tests/project
 	$(PYTEST) -m deep $(DEEP)
+	HYPOTHESIS_PROFILE=deep $(PYTEST) --dist load tests/csb/test_symmetries.py
 
 MINUTES ?= 10
 fuzz: $(INSTALLED)  ## draw new examples for the tests of symmetries; for an hour: make fuzz MINUTES=60
@@ -76,16 +77,16 @@ $(BUILT):
 
 # The two ends of what pyproject.toml allows. The book's package comes without those that it needs to be read and built.
 oldest: INSTALL := -c constraints-oldest.txt -e '.[bench,dask,test]'
-oldest: SELECT := -m "not deep" tests/csb csb
-oldest:  ## run the unit tests of csb with the oldest allowed dependencies
+oldest: SELECT := -m "not deep"
+oldest:  ## run the unit tests with the oldest allowed dependencies
 newest: INSTALL := --upgrade --upgrade-strategy eager -e '.[audit,bench,dask,test]'
-newest: SELECT := tests csb book/csbook
 newest:  ## run the unit tests, deep ones too, with the newest dependencies, and look for known faults in them
 oldest newest:
 	test -x .venv-$@/bin/python || $(PYTHON) -m venv .venv-$@
 	.venv-$@/bin/python $(PIP) $(INSTALL)
 	.venv-$@/bin/python $(PIP) --no-deps -e book
-	NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)/$@ .venv-$@/bin/python -m pytest -n $(WORKERS) --dist loadfile $(SELECT)
+	NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)/$@ .venv-$@/bin/python -m pytest -n $(WORKERS) --dist loadfile \
+		$(SELECT) tests csb book/csbook
 	$(if $(filter newest,$@),.venv-$@/bin/python tests/audit.py)
 
 audit: $(INSTALLED)  ## look for known faults in the pinned dependencies

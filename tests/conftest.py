@@ -18,6 +18,7 @@ os.environ["CSB_VERDICTS"] = _verdicts.name
 # the same examples in each run of the tests, more of them in `make deep`; `make fuzz` draws new ones
 fixed = settings(derandomize=True, deadline=None, database=None)
 settings.register_profile("check", fixed, max_examples=8)
+settings.register_profile("deep", fixed, max_examples=40)
 settings.register_profile(
     "fuzz", max_examples=1000, deadline=None, print_blob=True, suppress_health_check=list(HealthCheck)
 )

@@ -10,8 +10,8 @@ from pathlib import Path
 def without_paths(packages: dict) -> dict:
     """The list, each package without references to files of this machine."""
     for package in [packages["metadata"]["component"], *packages["components"]]:
-        references = package.get("externalReferences", [])
-        package["externalReferences"] = [each for each in references if not each["url"].startswith("file:")]
+        if references := package.get("externalReferences"):
+            package["externalReferences"] = [of for of in references if not of["url"].startswith("file:")]
     return packages
 
 

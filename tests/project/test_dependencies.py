@@ -123,19 +123,16 @@ def test_what_builds_the_book_is_declared_and_used():
 
 
 @pytest.mark.parametrize(
-    "target, constraints, besides, tested",
-    [
-        ("oldest", ["constraints-oldest.txt"], set(), "tests/csb csb"),
-        ("newest", [], {"audit"}, "tests csb book/csbook"),
-    ],
+    "target, constraints, besides",
+    [("oldest", ["constraints-oldest.txt"], set()), ("newest", [], {"audit"})],
 )
-def test_target_has_an_environment_of_its_own(target, constraints, besides, tested):
+def test_target_has_an_environment_of_its_own(target, constraints, besides):
     shown = subprocess.run(["make", "-n", target], cwd=ROOT, capture_output=True, text=True).stdout
     assert set(re.findall(r"\.venv[\w-]*", shown)) == {f".venv-{target}"}
     assert re.findall(r"-c (\S+)", shown) == constraints
     assert set(re.search(r"-e '\.\[([\w,]+)\]'", shown)[1].split(",")) == {*TESTED, *besides}
     assert re.search(r"--no-deps -e book$", shown, re.MULTILINE)
-    assert re.search(rf"pytest (.|\n)*[ \"]{tested}$", shown, re.MULTILINE)
+    assert re.search(r"pytest (.|\n)*\btests csb book/csbook$", shown, re.MULTILINE)
     assert ("tests/audit.py" in shown) is bool(besides)
 
 

@@ -97,6 +97,7 @@ def test_help_is_the_default_and_lists_every_target():
         ("test", r"pytest -n 2 --dist loadfile --nbval-lax .* -m \"not deep\" tests csb book$"),
         ("check", r"pytest -n 2 --dist loadfile -m \"not deep\" tests csb book/csbook$"),
         ("deep", r"pytest -n 2 --dist loadfile -m deep --ignore=tests/browser tests$"),
+        ("deep", r"HYPOTHESIS_PROFILE=deep .* tests/csb/test_symmetries.py$"),
         ("fuzz", r"HYPOTHESIS_PROFILE=fuzz .* tests/csb/test_symmetries.py "),
         ("lab", r"jupyterlab book"),
         ("pages", r"pytest -n 2 --dist loadfile tests/browser *$"),

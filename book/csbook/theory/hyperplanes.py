@@ -1,7 +1,7 @@
 """Maximal-margin hyperplanes: what the thresholds of Karakoulas and Shawe-Taylor (1998) make of them.
 
-Half-way between the closest examples it is as far from one class as from the other. The rules of
-:mod:`csb.methods.thresholds` move it parallel to itself, towards the class whose errors are cheap.
+Half-way between the closest examples, such a hyperplane is as far from one class as from the other. The rules
+of :mod:`csb.methods.thresholds` move it parallel to itself, towards the class whose errors are cheap.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from csb.inputs import MODERATE, check_instance, read_array, read_column, read_labels, shown
+from csb.costs import check_costs
+from csb.inputs import MODERATE, check_instance, check_shapes, read_array, read_column, read_labels, shown
 from csb.methods.thresholds import SupportScores, threshold_between
 
 if TYPE_CHECKING:
@@ -54,7 +55,9 @@ def margin_shift(
     >>> float(margin_shift(3.0, fn_cost=8.0).round(12))
     1.0
     """
-    margin = read_array("margin", margin, MODERATE)
+    margin, costs = read_array("margin", margin, MODERATE), check_costs(fn_cost, fp_cost)
+    if np.ndim(fn_cost) or np.ndim(fp_cost):
+        check_shapes(margin=margin, fn_cost=costs.fn_cost)
     return -threshold_between(-margin, margin, fn_cost, fp_cost, rule)
 
 

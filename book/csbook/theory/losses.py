@@ -1,4 +1,4 @@
-"""Losses beside those of the rules: the logistic one, those that Table 3 prints, and the mean on examples."""
+"""Losses beside those of the rules: the logistic one, those that Table 3 prints, and the empirical risk."""
 
 from __future__ import annotations
 

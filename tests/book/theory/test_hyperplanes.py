@@ -13,10 +13,15 @@ from csbook.theory.hyperplanes import closest_scores, margin_hyperplane, margin_
 
 
 @pytest.mark.parametrize(
-    "rule, beta, expected", [("b", 3, 1 / 2), ("eta", 8, 1 / 3), ("eta_max", 9, 1 / 2), ("midpoint", 7, 0.0)]
-)
+    "rule, beta, expected",
+    [
+        ("b", 3, 1 / 2), ("b", 2, 1 / 3), ("b", 1 / 4, -3 / 5),
+        ("eta", 8, 1 / 3), ("eta", 27, 1 / 2),  # cube roots 2 and 3
+        ("eta_max", 9, 1 / 2), ("eta_max", 16, 3 / 5),  # square roots 3 and 4
+        ("midpoint", 7, 0.0),
+    ],
+)  # fmt: skip
 def test_shift_by_hand(rule, beta, expected):
-    """The powers of the cost ratio are 3, 2, 3 and 1."""
     assert margin_shift(1.0, float(beta), rule=rule) == pytest.approx(expected, abs=1e-15)
     assert margin_shift(2.0, 1.0, float(beta), rule=rule) == pytest.approx(-2 * expected, abs=1e-15)
 
@@ -37,6 +42,11 @@ def test_cube_roots_minimise_the_sum_of_the_dimensions_and_square_roots_the_maxi
     assert margin_shift(1.0, beta, rule="eta_max") == pytest.approx(least_max, abs=1e-6)
     assert max(terms(margin_shift(1.0, beta, rule="eta"))) == pytest.approx(cube_root, abs=5e-4)
     assert max(terms(margin_shift(1.0, beta, rule="eta_max"))) == pytest.approx(square_root, abs=5e-4)
+
+
+def test_a_margin_that_does_not_fit_the_costs_is_named():
+    with pytest.raises(ValueError, match=r"margin has shape \(2,\)"):
+        margin_shift([1.0, 2.0], fn_cost=[1.0, 2.0, 3.0])
 
 
 # ---- scores that separate the classes

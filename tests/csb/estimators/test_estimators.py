@@ -55,7 +55,9 @@ def test_every_learner_serves_every_variant(cls, learner):
     X, y = easy_data()
     model = cls(n_estimators=5, estimator=learner, random_state=0).fit(X, y)
     assert len(model.estimators_) >= 1
-    assert roc_auc_score(y, model.decision_function(X)) > 0.85  # whatever the threshold
+    assert roc_auc_score(y, model.decision_function(X)) > 0.85
+    if cls is not csb.ThetaBoost:  # its threshold hangs on two examples, which may be astray
+        assert np.mean(model.predict(X) == y) > 0.8
 
 
 @pytest.mark.parametrize(
