@@ -38,7 +38,9 @@ def text_files():
 
 
 def run(*command, cwd=ROOT):
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True)
+    # A make above this one, such as `make deep DEEP=...`, hands its variables to the makes below it.
+    own = {name: value for name, value in os.environ.items() if name not in {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "DEEP"}}
+    return subprocess.run(command, cwd=cwd, env=own, capture_output=True, text=True)
 
 
 # --- dependencies: pyproject.toml, requirements.lock, environment.yml ------------------------------
