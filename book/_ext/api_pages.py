@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from pathlib import Path
 
 from docutils.statemachine import StringList
@@ -33,7 +34,8 @@ def method_of(name: str) -> Method | None:
 def row(method: Method) -> str:
     """What the registry knows of a method, in Markdown."""
     place = f", {{ref}}`its card <method-{anchor(method.key)}>` beside the others" if has_card(method) else ""
-    taught = ", ".join(f"{{ref}}`{label}`" for label in lessons(method))
+    taught = ", ".join(f"[](../../{page}.ipynb)" for page in lessons(method))
+    rules = re.sub(r"\]\((?=[\w.])", "](../../reference/", formulas(method))
     act = {"training": "in training", "decision": "at the decision", "never": "never"}[method.costs_act]
     return (
         f':::{{card}} `METHODS["{method.key}"]`\n'
@@ -41,7 +43,7 @@ def row(method: Method) -> str:
         f"- **Paper**: {markdown(method.paper)}; {markdown(method.equations)}\n"
         f"- **Family**: {markdown(family(method))}\n"
         f"- **Costs act** {act}\n"
-        f"{formulas(method)}\n"
+        f"{rules}\n"
         f"- **Lessons**: {taught or 'none'}\n:::\n"
     )
 

@@ -1,4 +1,4 @@
-"""The cache of executed chapters, without what is damaged in it.
+"""The cache of executed chapters, without what is damaged in it; and the prose against what they say.
 
 jupyter-cache takes for executed whatever its database lists, even if a full disk or a kill left half of the
 outputs or none, and fails where the database itself is broken.
@@ -13,13 +13,18 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import nbformat
 import pandas as pd
 from cache_key import use_cache
 from jupyter_cache import get_cache
 from jupyter_cache.base import JupyterCacheAbstract
 from jupyter_cache.cache.db import NbCacheRecord
+from sphinx.util import logging
 
 from csbook import records
+from csbook.chapters.prose import differences
+
+logger = logging.getLogger(__name__)
 
 
 def open_cache(folder: Path) -> JupyterCacheAbstract:
@@ -78,6 +83,20 @@ def name_cache(app, config):
         config.nb_execution_cache_path = str(folder)
 
 
+def compare_prose(app, env):
+    """Warn, which fails the build, where a value in the prose is not what the cells of its chapter say."""
+    if app.config.nb_execution_mode != "cache":
+        return
+    cache = get_cache(app.config.nb_execution_cache_path)
+    for docname in sorted(env.found_docs):
+        page = Path(env.doc2path(docname))
+        if page.suffix == ".ipynb":
+            _, executed = cache.merge_match_into_notebook(nbformat.read(page, as_version=4))
+            for difference in differences(executed):
+                logger.warning(difference, location=docname, type="prose")
+
+
 def setup(app):
     app.connect("config-inited", name_cache)
+    app.connect("env-updated", compare_prose)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

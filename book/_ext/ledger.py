@@ -1,6 +1,7 @@
-"""The directive ``claims-ledger`` and the role ``claims-count``: what was found of the papers' claims.
+"""What was found of the papers' claims: the directive ``claims-ledger``, and numbers of claims in the prose.
 
-Both are filled in when every chapter has been executed, for only then the verdicts are known.
+The table is filled in when every chapter has been executed, for only then the verdicts are known; and then
+a number of claims, as ``<!--claims-in-part-->24<!--/-->``, is compared with them.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from pathlib import Path
 
 import pandas as pd
 from docutils import nodes
+from docutils.transforms import Transform
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
-from sphinx.util.docutils import SphinxDirective, SphinxRole
+from sphinx.util.docutils import SphinxDirective
 
 from csbook.chapters import claims
 from csbook.chapters.verdicts import VERDICTS, decision_rules, statuses
@@ -28,6 +30,7 @@ HEAD = (
 )
 WIDTHS = (8, 8, 28, 10, 26, 20)
 PAPERS = ("N16", "C08", "C13", "K98", "L08")
+COUNT = re.compile(r"<!--claims-([a-z-]+)-->")
 
 logger = logging.getLogger(__name__)
 
@@ -37,18 +40,20 @@ class Ledger(nodes.General, nodes.Element):
 
 
 class Count(nodes.General, nodes.Inline, nodes.Element):
-    """Where a number of claims will stand."""
+    """A number of claims, and of which: their verdict, or all."""
 
 
-class CountRole(SphinxRole):
-    """How many of the papers' claims have the verdict named, or ``all``."""
+class Counts(Transform):
+    """Mark the numbers of claims, to be compared when they are known."""
 
-    def run(self):
-        if self.text != "all" and self.text not in VERDICTS:
-            message = self.inliner.reporter.error(f"claims-count: {self.text!r} is no verdict")
-            return [self.inliner.problematic(self.rawtext, self.rawtext, message)], [message]
-        self.env.note_reread()
-        return [Count("", verdict=self.text)], []
+    default_priority = 215
+
+    def apply(self, **kwargs):
+        for comment in self.document.findall(nodes.raw):
+            if found := COUNT.fullmatch(comment.astext()):
+                number = comment.next_node(nodes.Text, siblings=True, descend=False)
+                number.parent.replace(number, Count(number.astext(), verdict=found[1]))
+                self.document.settings.env.note_reread()
 
 
 class LedgerDirective(SphinxDirective):
@@ -59,6 +64,11 @@ class LedgerDirective(SphinxDirective):
     def run(self):
         self.env.note_reread()  # the verdicts may change when this page does not
         return [Ledger("", source_key=self.arguments[0], lineno=self.lineno)]
+
+
+def slug(verdict: str) -> str:
+    """A verdict as a name says it."""
+    return re.sub(r"[^a-z]+", "-", verdict.replace("'", ""))
 
 
 def deciding_pages(root: Path, ids) -> dict[str, str]:
@@ -80,9 +90,14 @@ class FillLedger(SphinxPostTransform):
     def run(self, **kwargs):
         table = claims.table()
         theirs = table.loc[table["source"].isin(PAPERS), "verdict"]
+        counts = {"all": len(theirs)} | {slug(verdict): (theirs == verdict).sum() for verdict in VERDICTS}
         for mark in list(self.document.findall(Count)):
-            count = len(theirs) if mark["verdict"] == "all" else (theirs == mark["verdict"]).sum()
-            mark.replace_self(nodes.Text(str(count)))
+            if mark.rawsource != str(counts.get(mark["verdict"])):
+                message = "claims-%s is %s in the prose; it is %s"
+                logger.warning(
+                    message, mark["verdict"], mark.rawsource, counts.get(mark["verdict"]), location=mark
+                )
+            mark.replace_self(nodes.Text(mark.rawsource))
         for mark in list(self.document.findall(Ledger)):
             pages = deciding_pages(Path(self.app.srcdir), table.index)
             chosen = table[table["source"] == mark["source_key"]]
@@ -163,7 +178,7 @@ def add_script(app, pagename, templatename, context, doctree):
 def setup(app):
     app.add_node(Ledger)
     app.add_node(Count)
-    app.add_role("claims-count", CountRole())
+    app.add_transform(Counts)
     app.add_directive("claims-ledger", LedgerDirective)
     app.add_post_transform(FillLedger)
     app.connect("html-page-context", add_script)

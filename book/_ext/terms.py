@@ -1,17 +1,80 @@
-"""Where a page links a term of the glossary, the definition opens beside the link (``terms.js``).
+"""Where a chapter first uses a term of the glossary, the term is a link, and the definition opens beside it.
 
-The definitions stand in one file, not in the pages, where a search would find them everywhere.
+The prose of a chapter needs no mark for it. The definitions (``terms.js``) stand in one file, not in the
+pages, where a search would find them everywhere.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 from docutils import nodes
+from sphinx.transforms.post_transforms import SphinxPostTransform
 
 GLOSSARY = "book/reference/glossary"
 DEFINITIONS = "_static/definitions.js"
+
+
+KIN = {
+    "Fisher consistent": "Fisher consistency",
+    "FGD-consistent": "FGD-consistency",
+    "cost-consistent": "cost-consistency",
+    "asymmetry-preserving": "asymmetry preservation",
+    "calibrated": "calibration",
+    "log odds": "logistic estimate",
+}
+"""Words that lead to the entry of another of their family."""
+LEFT_ALONE = (
+    nodes.reference,
+    nodes.literal,
+    nodes.literal_block,
+    nodes.title,
+    nodes.math,
+    nodes.raw,
+    nodes.table,
+)
+
+
+class LinkedTerms(SphinxPostTransform):
+    """Make links of terms in the prose of chapters."""
+
+    default_priority = 20  # after other references
+
+    def run(self, **kwargs):
+        page = self.env.docname
+        if not self.env.doc2path(page).endswith(".ipynb"):
+            return
+        objects = self.env.get_domain("std").objects
+        ids = {name.lower(): id for (kind, name), (where, id) in objects.items() if kind == "term"}
+        ids |= {words.lower(): ids[term.lower()] for words, term in KIN.items() if term.lower() in ids}
+        words = "|".join(map(re.escape, sorted(ids, key=len, reverse=True)))
+        term = re.compile(rf"(?<![\w-])({words})(s?)(?![\w-])", re.IGNORECASE) if ids else None
+        address = self.app.builder.get_relative_uri(page, GLOSSARY)
+        linked = set()
+        for text in list(self.document.findall(nodes.Text)) if term else []:
+            if any(isinstance(each, LEFT_ALONE) for each in parents(text)):
+                continue
+            pieces, end = [], 0
+            for found in term.finditer(text):
+                id = ids[found[1].lower()]
+                if id not in linked:
+                    linked.add(id)
+                    name = nodes.inline("", found[0], classes=["xref", "std", "std-term"])
+                    link = nodes.reference("", "", name, internal=True, refuri=f"{address}#{id}")
+                    pieces += [nodes.Text(text[end : found.start()]), link]
+                    end = found.end()
+            if pieces:
+                text.parent.replace(
+                    text, [each for each in (*pieces, nodes.Text(text[end:])) if each.astext()]
+                )
+
+
+def parents(node):
+    while node.parent is not None:
+        node = node.parent
+        yield node
 
 
 def add_scripts(app, pagename, templatename, context, doctree):
@@ -36,6 +99,7 @@ def write_definitions(app, exception):
 
 
 def setup(app):
+    app.add_post_transform(LinkedTerms)
     app.connect("html-page-context", add_scripts)
     app.connect("build-finished", write_definitions)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -39,7 +39,11 @@ def text_files():
 
 def run(*command, cwd=ROOT):
     # A make above this one, such as `make deep DEEP=...`, hands its variables to the makes below it.
-    own = {name: value for name, value in os.environ.items() if name not in {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "DEEP"}}
+    own = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in {"MAKEFLAGS", "MFLAGS", "MAKELEVEL", "DEEP"}
+    }
     return subprocess.run(command, cwd=cwd, env=own, capture_output=True, text=True)
 
 

@@ -1,16 +1,21 @@
-"""The card of a method as the book shows it: its text in ``cards.md`` and its row of the registry."""
+"""The card of a method as the book shows it: its text in ``cards.md`` and its row of the registry.
+
+The links of the texts lead from the page of the cards, ``book/reference/methods.ipynb``.
+"""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
+from nbformat import NotebookNode
+
 import csb
-from csb.methods import Method, VotingMethod
+from csb.methods import METHODS, Method, VotingMethod
 from csb.methods.wrappers import CalibratedMethod
 from csbook.chapters.markup import markdown
 
-__all__ = ["anchor", "card", "families", "family", "formulas", "has_card", "lessons"]
+__all__ = ["anchor", "card", "families", "family", "formulas", "has_card", "lessons", "renew_cards"]
 
 
 def anchor(key: str) -> str:
@@ -86,16 +91,16 @@ def formulas(method: Method) -> str:
 
 
 def lessons(method: Method) -> list[str]:
-    """Labels of the lessons to which the card refers, itself or by their page of evidence, in its order.
+    """Pages to which the card refers, those of evidence by their lesson, in its order.
 
     Examples
     --------
     >>> from csb import METHODS
     >>> lessons(METHODS["adamec"]), lessons(METHODS["adadb"])
-    (['ch-decision'], ['ch-gradient'])
+    (['views/decision_theory'], ['views/gradient_descent'])
     """
-    named = re.findall(r"\{ref\}`(?:[^`<]*<)?(ch-[a-z-]+)", formulas(method))
-    return list(dict.fromkeys(label.removesuffix("-evidence") for label in named))
+    named = re.findall(r"\]\(\.\./(\w+/\w+)\.ipynb", formulas(method))
+    return list(dict.fromkeys(page.removesuffix("_evidence") for page in named))
 
 
 def card(method: Method) -> str:
@@ -109,7 +114,7 @@ def card(method: Method) -> str:
     Returns
     -------
     str
-        With references, citations and the place of the computed properties, as MyST writes them.
+        With links, and the place of the computed properties.
 
     Examples
     --------
@@ -126,10 +131,24 @@ def card(method: Method) -> str:
     name = classes.get(method.key, "CostSensitiveBoosting")
     text = formulas(method)
     if isinstance(method, (VotingMethod, CalibratedMethod)):
-        properties = f"- **Properties**: {{glue:text}}`card-{anchor(method.key)}`"
+        properties = f"- **Properties**: <!--card-{anchor(method.key)}--><!--/-->"
         text = text.replace("\n- **Fails**", f"\n{properties}\n- **Fails**")
     title = markdown(method.name[0].upper() + method.name[1:])
     return (
         f"(method-{anchor(method.key)})=\n### {title}\n\n:::{{card}}\n{text}\n"
-        f"- **In `csb`**: {{py:class}}`csb.{name}`\n:::\n"
+        f"- **In `csb`**: `csb.{name}`\n:::\n"
     )
+
+
+def renew_cards(notebook: NotebookNode) -> None:
+    """Write the cards anew where a cell holds those of a family.
+
+    Parameters
+    ----------
+    notebook : NotebookNode
+        Changed in place; the computed properties are left out, which a run of the notebook fills in.
+    """
+    for cell in notebook.cells:
+        if key := re.match(r"\(method-([\w-]+)\)=", cell.source):
+            (of,) = (family(method) for method in METHODS.values() if anchor(method.key) == key[1])
+            cell.source = "\n".join(card(each) for each in METHODS.values() if family(each) == of).rstrip()

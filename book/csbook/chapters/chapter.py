@@ -1,8 +1,9 @@
-"""What the chapters of the book share: numbers in prose, and figures with the data they draw."""
+"""What the chapters of the book share: values that the prose says, and figures with their numbers."""
 
 from __future__ import annotations
 
 import base64
+import builtins
 
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
@@ -10,53 +11,70 @@ from matplotlib.figure import Figure
 from csbook.chapters.figure_data import figure_data
 from csbook.chapters.markup import element
 
-__all__ = ["figure", "text"]
+__all__ = ["figure", "said", "text"]
 
-PREFIX = "application/papermill.record/"
-"""Of the types of outputs that are kept and not shown."""
+SAID = "csbook-said"
+"""Of an output's metadata: the values that the cell makes known."""
+
+said: dict[str, str] = {}
+"""What the prose may say, by its names; captions look it up here."""
+_new: dict[str, str] = {}
 
 
 def text(name: str, value: object) -> None:
-    """Make a value known to the prose under a name.
+    """Make a value known to the prose, where it stands as ``<!--name-->value<!--/-->``.
 
     Parameters
     ----------
     name : str
-        Unique in the book.
+        Unique in the chapter.
     value : object
         Shown as ``str`` gives it.
     """
-    _glue(name, str(value))
+    said[name] = _new[name] = str(value)
 
 
-def figure(name: str, drawn: Figure) -> None:
-    """Make a figure known to the prose under a name, and a link to its numbers under ``name-data``.
+def _hand_over(_result: object = None) -> None:
+    """Show, at the end of a cell, an output that nobody sees and that carries the values of the cell."""
+    from IPython.display import display
 
-    The link holds the numbers itself, so that it works wherever the chapter is run.
+    if _new:
+        display({"text/html": element("span", {"hidden": True})}, raw=True, metadata={SAID: dict(_new)})
+        _new.clear()
+
+
+_shell = getattr(builtins, "get_ipython", lambda: None)()  # a name that IPython defines
+if _shell is not None:
+    _shell.events.register("post_run_cell", _hand_over)
+
+
+def figure(name: str, drawn: Figure, *, alt: str, caption: str) -> None:
+    """Show a figure, a link to its numbers, and its caption.
+
+    The outputs hold the drawing and the numbers themselves, so that they show wherever the chapter is opened.
 
     Parameters
     ----------
     name : str
-        Unique in the book.
+        Unique in the book, for references and for the names of files.
     drawn : Figure
         Closed afterwards.
+    alt : str
+        What it shows, for readers who do not see it.
+    caption : str
+        One paragraph of Markdown.
     """
-    from IPython.display import HTML
+    from IPython.core.pylabtools import print_figure
+    from IPython.display import HTML, Markdown, display
 
+    drawing = print_figure(drawn, fmt="svg", metadata={"Date": None})  # the same file in each build
     numbers = figure_data(drawn).to_csv(index=False, float_format="%.6g")
-    encoded = base64.b64encode(numbers.encode(errors="replace")).decode()
-    address = {"download": f"{name}.csv", "href": f"data:text/csv;base64,{encoded}"}
-    link = element("a", {"class": "figure-data"} | address, "data (CSV)")
-    _glue(name, drawn)
-    _glue(f"{name}-data", HTML(link))
+    image = {"src": _address("image/svg+xml", drawing), "alt": alt, "style": "max-width: 100%"}
+    link = {"class": "figure-data", "download": f"{name}.csv", "href": _address("text/csv", numbers)}
+    shown = element("img", image), element("div", None, element("a", link, "data (CSV)"))
+    display(HTML(element("div", {"class": "csb-figure", "id": name}, *shown)), Markdown(caption))
     plt.close(drawn)
 
 
-def _glue(name: str, value: object) -> None:
-    """What ``myst_nb.glue`` does with a value that is not displayed, without loading Sphinx each time."""
-    from IPython.core.formatters import format_display_data  # of the book: the package does without
-    from IPython.display import display
-
-    shown, described = format_display_data(value)
-    described["scrapbook"] = {"name": name, "mime_prefix": PREFIX}
-    display({PREFIX + kind: content for kind, content in shown.items()}, raw=True, metadata=described)
+def _address(kind: str, content: str) -> str:
+    return f"data:{kind};base64,{base64.b64encode(content.encode(errors='replace')).decode()}"

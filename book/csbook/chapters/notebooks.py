@@ -5,7 +5,8 @@ fresh run; every other cell carries none. Figures are never stored, nor is anyth
 leaves behind.
 
 ``python -m csbook.chapters.notebooks`` lists the notebooks that are not in this form, ``--strip``
-rewrites them, and ``--run`` executes them first, which renews the outputs that are compared.
+rewrites them, and ``--run`` executes them first, which renews the outputs that are compared, the cards
+of the methods, and the values that the prose says.
 """
 
 from __future__ import annotations
@@ -17,10 +18,13 @@ from pathlib import Path
 
 import nbformat
 
+from csbook.chapters import prose
+from csbook.chapters.cards import renew_cards
+
 __all__ = ["CHECKED", "canonical", "find", "joined", "problems"]
 
 CHECKED = "nbval-check-output"
-KEPT_OF_CELL = ("tags", "mystnb")  # mystnb holds the caption and the alternative text of a figure
+KEPT_OF_CELL = ("tags",)
 KEPT_OF_OUTPUT = ("text/plain",)
 METADATA = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -157,6 +161,8 @@ def _execute(path: Path) -> None:
 
     notebook = nbformat.read(path, as_version=4)
     NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(path.parent)}}).execute()
+    renew_cards(notebook)
+    prose.renew(notebook)
     nbformat.write(notebook, path)
 
 

@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import warnings
 from functools import partial
 from html.parser import HTMLParser
@@ -16,6 +15,7 @@ from scipy.sparse import issparse
 from csbook.chapters import bad_input
 from csbook.chapters.bad_input import CASES, VERDICTS, Case, Library, Outcome, Trial, try_input
 from csbook.chapters.bad_input.trials import interrupt_half_way
+from csbook.chapters.prose import MARKED
 
 PAGE = Path(__file__).parents[3] / "book" / "reference" / "bad_input.ipynb"
 ALL = list(chain.from_iterable(CASES.values()))
@@ -370,8 +370,8 @@ def test_sentence_names_who_came_to_a_verdict():
 @pytest.mark.deep
 def test_page_does_without_lightgbm(monkeypatch):
     pytest.importorskip("IPython", reason="the page shows its table by it")
-    glued = {}
-    monkeypatch.setattr("csbook.chapters.chapter.text", glued.__setitem__)
+    said = {}
+    monkeypatch.setattr("csbook.chapters.chapter.text", said.__setitem__)
     monkeypatch.setattr("csbook.chapters.bad_input.cases.find_spec", lambda name: None)
     cells = json.loads(PAGE.read_text("utf-8"))["cells"]
     prose, code = (
@@ -384,9 +384,9 @@ def test_page_does_without_lightgbm(monkeypatch):
     assert (
         list(names["names"]) == [of.name for of in bad_input.libraries()] and "LightGBM" not in names["names"]
     )
-    shown = set(re.findall(r"\{glue:text\}`(.*?)`", "".join(prose)))
-    assert len(shown) > 20 and shown <= glued.keys()
-    assert not [key for key in shown - {"bad-libraries"} if "LightGBM" in str(glued[key])]
+    shown = {name for name, _ in MARKED.findall("".join(prose))}
+    assert len(shown) > 20 and shown <= said.keys()
+    assert not [key for key in shown - {"bad-libraries"} if "LightGBM" in str(said[key])]
 
 
 def test_keys_and_names_are_unique():

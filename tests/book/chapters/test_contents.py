@@ -49,7 +49,9 @@ def sources():
 
 CARDED = [method for method in METHODS.values() if has_card(method)]
 TEXT = "\n".join([*sources(), *map(card, CARDED)])
-LABELS = set(re.findall(r"^\(([\w-]+)\)=$", TEXT, re.M)) | set(re.findall(r"^:name: ([\w-]+)$", TEXT, re.M))
+LABELS = set(re.findall(r"^\(([\w-]+)\)=$", TEXT, re.M)) | set(
+    re.findall(r"figure\(\n    \"([\w-]+)\",$", TEXT, re.M)
+)
 PROOFS = dict(re.findall(r"^`{3,}\{prf:\w+\}[^\n]*\n:label: ([\w-]+)\n(.*?)(?=^#|\Z)", TEXT, re.M | re.S))
 
 

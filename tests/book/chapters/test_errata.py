@@ -15,6 +15,7 @@ TEXT = PAGE.read_text("utf-8")
 ENTRY = re.compile(r"^\((e-[a-z]\d\d)\)=\n(E-[A-Z]\d\d), (.+)\n((?:(?::|  ).*\n)+)", re.MULTILINE)
 ENTRIES = {code: (anchor, fields) for anchor, code, _, fields in ENTRY.findall(TEXT)}
 REFERENCE = re.compile(r"\{ref\}`(?:[^`<]*<)?([\w-]+)>?`")
+LABEL = re.compile(r"(?m)^(?:\(([\w-]+)\)=|:(?:name|label): ([\w-]+)|    \"(fig-[\w-]+)\",)$")
 COUNTS = {"N": 23, "C": 11, "A": 14, "K": 11, "L": 15}
 
 
@@ -53,12 +54,7 @@ def test_entry_says_what_is_printed_what_is_right_and_why(code):
 
 
 def test_links_lead_to_labels_of_the_book():
-    labels = {
-        label
-        for _, text in sources()
-        for label in re.findall(r"^(?:\(([\w-]+)\)=|:(?:name|label): ([\w-]+))$", text, re.MULTILINE)
-        for label in label
-    }
+    labels = {label for _, text in sources() for label in re.findall(LABEL, text) for label in label}
     linked = set(REFERENCE.findall(TEXT))
     assert len(linked) > 30
     assert linked <= labels, linked - labels
@@ -73,6 +69,6 @@ def test_tests_that_are_named_exist():
 
 def test_errata_of_the_method_cards_are_links():
     cards = "".join(map(card, METHODS.values()))
-    linked = re.findall(r"\{ref\}`(E-[NCAKL]\d\d) <(e-[ncakl]\d\d)>`", cards)
+    linked = re.findall(r"\[(E-[NCAKL]\d\d)\]\(errata\.md#(e-[ncakl]\d\d)\)", cards)
     assert len(linked) == len(re.findall(r"E-[NCAKL]\d\d", cards)) > 20
     assert all(anchor == code.lower() for code, anchor in linked)

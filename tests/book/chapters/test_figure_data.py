@@ -1,16 +1,9 @@
 """The data of a figure are those it was drawn from."""
 
-import base64
-import io
-import re
-from functools import partial
-
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 import pytest
 
-from csbook.chapters import chapter
 from csbook.chapters.figure_data import figure_data
 
 
@@ -97,40 +90,3 @@ def test_what_is_masked_is_missing(axes):
     assert not (table[["y", "value"]] == 99).any(axis=None)
     assert table.loc[table["panel"] == 0, "y"].isna().tolist() == [False, True, False]
     assert table.loc[table["panel"] == 1, "value"].isna().tolist() == [False, True, False]
-
-
-def test_chapters_glue_the_figure_and_a_link_that_holds_its_data(monkeypatch):
-    pytest.importorskip("IPython", reason="needs the packages of the book")
-    glued = {}
-    monkeypatch.setattr(chapter, "_glue", glued.__setitem__)
-    fig, ax = plt.subplots()
-    ax.plot([0, 1], [0.25, 1 / 3], label="AdaMEC")
-    chapter.figure("fig-x", fig)
-    chapter.text("n", 3)
-    assert glued["n"] == "3" and glued["fig-x"] is fig
-    assert not plt.fignum_exists(fig.number)
-    link = glued["fig-x-data"].data
-    assert 'download="fig-x.csv"' in link
-    table = pd.read_csv(io.BytesIO(base64.b64decode(re.search(r"base64,([^\"]+)", link)[1])))
-    assert table["series"].tolist() == ["AdaMEC"] * 2
-    np.testing.assert_allclose(table["y"], [0.25, 1 / 3], rtol=1e-5)
-
-
-def test_values_are_kept_as_myst_nb_keeps_them():
-    myst_nb = pytest.importorskip("myst_nb", reason="needs the packages of the book")
-    from IPython.core.interactiveshell import InteractiveShell
-    from IPython.display import HTML
-    from IPython.utils.capture import capture_output
-
-    InteractiveShell.instance()  # which knows how figures are drawn
-    fig, ax = plt.subplots()
-    ax.plot([0, 1])
-    for value in ("0.25", HTML("<p>x</p>"), fig):
-        kept = []
-        for keep in (partial(myst_nb.glue, display=False), chapter._glue):
-            with capture_output() as caught:
-                keep("a-name", value)
-            ((output),) = caught.outputs
-            kept.append((output.data, output.metadata))
-        assert kept[0] == kept[1] and kept[0][0]
-    plt.close(fig)

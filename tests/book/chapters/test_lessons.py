@@ -37,7 +37,15 @@ def prose(page):
         text = path.read_text("utf-8")
     else:
         text = "\n\n".join(cell.source for cell in cells(page) if cell.cell_type == "markdown")
-    for other in (r"```\{code.*?```", r"\$\$.*?\$\$", r"\$[^$]*\$", r"\{[a-z:]+\}`[^`]*`", r"`[^`]*`"):
+    for other in (
+        r"<!--.*?-->",
+        r"\]\([^)]*\)",
+        r"```\{code.*?```",
+        r"\$\$.*?\$\$",
+        r"\$[^$]*\$",
+        r"\{[a-z:]+\}`[^`]*`",
+        r"`[^`]*`",
+    ):
         text = re.sub(other, " ", text, flags=re.DOTALL)
     return text
 
@@ -60,8 +68,8 @@ def test_a_lesson_has_all_its_parts(page):
     asked = len(re.findall(r"^\d\. ", questions, flags=re.MULTILINE))
     assert 2 <= asked == questions.count("{dropdown} Answer") <= 4
     assert "## Exercises" in text and "{dropdown} Solution" in text
-    assert f"{{doc}}`{Path(evidence).name}`" in text, "leads to its evidence"
-    assert text.count("{glue:figure}") + text.count("{figure}") >= 1
+    assert f"]({Path(evidence).name}.ipynb)" in text, "leads to its evidence"
+    assert any("\nfigure(\n" in f"\n{cell.source}" for cell in cells(page) if cell.cell_type == "code")
 
 
 @pytest.mark.parametrize("page", LESSONS)

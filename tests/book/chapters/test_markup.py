@@ -68,15 +68,19 @@ def test_box_of_a_verdict(name):
 
 
 @each_name
-def test_link_to_the_data_of_a_figure(name, monkeypatch):
+def test_figure_with_any_name_and_any_alternative_text(name, monkeypatch):
     pytest.importorskip("IPython", reason="needs the packages of the book")
-    glued = {}
-    monkeypatch.setattr(chapter, "_glue", glued.__setitem__)
+    outputs = []
+    monkeypatch.setattr("IPython.display.display", lambda *shown: outputs.extend(shown))
     figure, ax = plt.subplots()
     ax.plot([0, 1], label=name.replace("$", ""))
-    chapter.figure(name, figure)
-    ((tag, attributes),) = Reader(glued[f"{name}-data"].data).elements
-    assert tag == "a" and attributes["download"] == f"{whole(name)}.csv"
+    chapter.figure(name, figure, alt=name, caption="A line.")
+    shown, caption = (output.data for output in outputs)
+    box, image, _, link = Reader(shown).elements
+    assert box == ("div", {"class": "csb-figure", "id": whole(name)})
+    assert image[0] == "img" and image[1]["alt"] == whole(name)
+    assert link[0] == "a" and link[1]["download"] == f"{whole(name)}.csv"
+    assert caption == "A line."
 
 
 @pytest.fixture

@@ -43,6 +43,7 @@ def test_table_links_to_the_deciding_cell_and_warns_of_open_claims(tmp_path, mon
     )
     claims.record_verdict("L08-1", {"approaches": {"Eq. (2) as printed": False, "mended": True}})
     claims.record_verdict("B-4", {"speaks": {"Theorem 2.4, dimension one": True}})
+    of_papers = (LIST["source"].str.len() == 3).sum()
     source = tmp_path / "source"
     (source / "book" / "designs").mkdir(parents=True)
     cell = {"cell_type": "code", "source": ['claims.record_verdict("L08-2", {})']}
@@ -53,7 +54,9 @@ def test_table_links_to_the_deciding_cell_and_warns_of_open_claims(tmp_path, mon
         "extensions = ['ledger']\nexclude_patterns = ['book']\n"
     )
     (source / "index.rst").write_text(
-        "Claims\n======\n\nOf :claims-count:`all` claims :claims-count:`not reproduced` is not.\n\n"
+        "Claims\n======\n\n.. role:: html(raw)\n   :format: html\n\n"
+        f"Of :html:`<!--claims-all-->`\\ {of_papers}\\ :html:`<!--/-->` claims "
+        ":html:`<!--claims-not-reproduced-->`\\ 9\\ :html:`<!--/-->` are not.\n\n"
         ".. claims-ledger:: L08\n\n.. claims-ledger:: open\n"
     )
     command = [sys.executable, "-m", "sphinx", "-b", "html", str(source), str(tmp_path / "out")]
@@ -61,7 +64,8 @@ def test_table_links_to_the_deciding_cell_and_warns_of_open_claims(tmp_path, mon
     page = (tmp_path / "out" / "index.html").read_text("utf-8")
     assert 'href="book/designs/some.html#claim-L08-2"' in page
     assert "stochastic: fails (0.25)" in page and "other readings: fails 1" in page
-    assert f"Of {(LIST['source'].str.len() == 3).sum()} claims 1 is not." in page
+    assert "claims-not-reproduced is 9 in the prose; it is 1" in done.stderr
+    assert "claims-all" not in done.stderr
     assert 'href="book/reference/errata.html#e-l02"' in page and "approaches: fails, " in page
     assert all(text in page for text in ("Q-1", "what is not known"))
     (row,) = re.findall(r"<tr[^>]*csb-row-not-reproduced.*?</tr>", page, re.S)
