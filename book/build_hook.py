@@ -1,7 +1,11 @@
-"""What the book's wheel and sdist carry besides its package: records, notebooks, perhaps the built book."""
+"""What the book's wheel and sdist carry besides its package: records, notebooks, perhaps the built book.
+
+A notebook goes with its outputs if the book was built from it as it stands.
+"""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +25,22 @@ class Carried(BuildHookInterface):
             return
         notebooks = (path for path in book.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
         records = (path for path in data.rglob("*") if path.is_file())
-        carried = {path: f"csbook/notebooks/{path.relative_to(book).as_posix()}" for path in notebooks}
+        carried = {
+            executed(path, book): f"csbook/notebooks/{path.relative_to(book).as_posix()}"
+            for path in notebooks
+        }
         carried |= {path: f"csbook/data/{path.relative_to(data).as_posix()}" for path in records}
         packed = book.parent / "_build" / "html.tar.xz"
         if packed.is_file() and packed.stat().st_size <= LARGEST:
             carried[packed] = "csbook/html.tar.xz"
         build_data["force_include"] |= {str(path): name for path, name in sorted(carried.items())}
+
+
+def executed(path: Path, book: Path) -> Path:
+    """The notebook as the built book hands it out, or as it is."""
+    built = book.parent / "_build" / "html" / "_sources" / path.relative_to(book.parent)
+    return built if built.is_file() and sources(built) == sources(path) else path
+
+
+def sources(path: Path) -> list[str]:
+    return ["".join(cell["source"]) for cell in json.loads(path.read_text("utf-8"))["cells"]]

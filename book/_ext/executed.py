@@ -1,4 +1,4 @@
-"""The cache of executed chapters, without what is damaged in it; and the prose against what they say.
+"""The cache of executed chapters, without what is damaged in it, and what the book does with their outputs.
 
 jupyter-cache takes for executed whatever its database lists, even if a full disk or a kill left half of the
 outputs or none, and fails where the database itself is broken.
@@ -83,20 +83,33 @@ def name_cache(app, config):
         config.nb_execution_cache_path = str(folder)
 
 
-def compare_prose(app, env):
-    """Warn, which fails the build, where a value in the prose is not what the cells of its chapter say."""
+def executed_chapters(app):
+    """The chapters with their outputs, by the name of their page."""
     if app.config.nb_execution_mode != "cache":
         return
     cache = get_cache(app.config.nb_execution_cache_path)
-    for docname in sorted(env.found_docs):
-        page = Path(env.doc2path(docname))
+    for name in sorted(app.env.found_docs):
+        page = Path(app.env.doc2path(name))
         if page.suffix == ".ipynb":
-            _, executed = cache.merge_match_into_notebook(nbformat.read(page, as_version=4))
-            for difference in differences(executed):
-                logger.warning(difference, location=docname, type="prose")
+            yield name, cache.merge_match_into_notebook(nbformat.read(page, as_version=4))[1]
+
+
+def compare_prose(app, env):
+    """Warn, which fails the build, where a value in the prose is not what the cells of its chapter say."""
+    for name, chapter in executed_chapters(app):
+        for difference in differences(chapter):
+            logger.warning(difference, location=name, type="prose")
+
+
+def offer_executed(app, exception):
+    """Have the button of a page that downloads its chapter give it with its outputs."""
+    if not exception and app.builder.format == "html":
+        for name, chapter in executed_chapters(app):
+            nbformat.write(chapter, Path(app.outdir, "_sources", f"{name}.ipynb"))
 
 
 def setup(app):
     app.connect("config-inited", name_cache)
     app.connect("env-updated", compare_prose)
+    app.connect("build-finished", offer_executed)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

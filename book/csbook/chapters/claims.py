@@ -25,6 +25,17 @@ from csbook.datasets.storing import store
 
 __all__ = ["Verdict", "number", "load_verdict", "record_verdict", "share", "table"]
 
+BOX = "margin: 1rem 0; padding: 0.1rem 1rem; border-left: 0.3rem solid "
+COLOURS = {
+    "reproduced": "#0b7a53",
+    "in part": "#b86e00",
+    "reproduced in the paper's reading only": "#b86e00",
+    "not reproduced": "#b3261e",
+    "false as mathematics": "#b3261e",
+    "cannot be told": "#6b7280",
+}
+"""Of the edge of a verdict's box."""
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -76,10 +87,9 @@ class Verdict:
 
     def _repr_html_(self) -> str:
         number = f" \u00b7 {self.number}" if self.number else ""
-        kind = self.verdict.replace(" ", "-").replace("'", "")
         name = f"{'Finding' if self.id.startswith('B-') else 'Claim'} {self.id}"
         return element(
-            "div", {"class": f"csb-verdict csb-{kind}", "id": f"claim-{self.id}"},
+            "div", {"class": "csb-verdict", "id": f"claim-{self.id}", "style": BOX + COLOURS[self.verdict]},
             element("p", None, element("strong", None, name), f" ({self.place}): {self.claim}"),
             element("p", None, element("strong", None, f"Verdict: {self.verdict}"), number),
             _parts(self.id, self.cells),

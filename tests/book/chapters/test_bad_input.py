@@ -14,6 +14,7 @@ from scipy.sparse import issparse
 
 from csbook.chapters import bad_input
 from csbook.chapters.bad_input import CASES, VERDICTS, Case, Library, Outcome, Trial, try_input
+from csbook.chapters.bad_input.outcomes import LOOKS
 from csbook.chapters.bad_input.trials import interrupt_half_way
 from csbook.chapters.prose import MARKED
 
@@ -335,7 +336,7 @@ def test_table_has_a_row_for_each_input_and_a_word_in_each_cell():
         ["Other"], ["three", "obscure", "obscure"],
     ]  # fmt: skip
     assert {sum(int(given.get("colspan", 1)) for _, given in row) for row in rows} == {3}
-    assert rows[2][1][1] == {"class": "csb-right"} and rows[2][0][1] == {"scope": "row"}
+    assert rows[2][1][1] == {"style": LOOKS["right"]} and rows[2][0][1] == {"scope": "row"}
 
 
 def test_counts_add_up_to_what_was_tried():

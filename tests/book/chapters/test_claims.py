@@ -121,7 +121,8 @@ def test_display_names_claim_verdict_parts_and_numbers():
     assert (
         "<summary>Other readings: fails 1</summary>" in page
         and page.count("<table") == 2
-        and 'class="csb-verdict csb-in-part"' in page
+        and 'class="csb-verdict"' in page
+        and "solid #b86e00" in page
     )
     assert "note" not in repr(claims.record_verdict("N16-9", EXACT))
 

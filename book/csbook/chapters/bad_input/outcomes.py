@@ -17,6 +17,16 @@ __all__ = ["NOT_GIVEN", "counts", "try_all", "named", "draw_counts", "draw_reaso
 NOT_GIVEN = Outcome("none", "has no such parameter")
 """What comes of an input that a classifier cannot be given."""
 
+DARK = "color: #1a1a1a; background: "
+LOOKS = {
+    "right": DARK + "#cfe8dc",
+    "refused": DARK + "#d6e4f5",
+    "other": DARK + "#f3ecc8",
+    "obscure": DARK + "#f0b95b",
+    "wrong": "font-weight: 600; color: #ffffff; background: #b3261e",
+}
+"""Of the cell that holds a verdict."""
+
 
 def try_all(
     compared: Iterable[Library] | None = None, cases: Mapping[str, Iterable[Case]] = CASES
@@ -104,7 +114,7 @@ def draw_counts(outcomes: pd.DataFrame) -> Markup:
     """What each verdict means, and how often each classifier came to it; as HTML."""
     found = counts(outcomes)
     lines = (
-        _row(_verdict(verdict), _cell(VERDICTS[verdict]), *(_cell(n, "csb-count") for n in line))
+        _row(_verdict(verdict), _cell(VERDICTS[verdict]), *(_cell(n, "text-align: right") for n in line))
         for verdict, line in zip(found.index, found.to_numpy(), strict=True)
     )
     return _table("The verdicts, and how often", ["", "meaning", *found.columns], lines)
@@ -159,9 +169,9 @@ def _header(text: str) -> Markup:
     return element("th", {"scope": "row"}, text)
 
 
-def _cell(content: object, kind: str | None = None) -> Markup:
-    return element("td", {"class": kind}, content)
+def _cell(content: object, style: str | None = None) -> Markup:
+    return element("td", {"style": style}, content)
 
 
 def _verdict(verdict: str) -> Markup:
-    return _cell(verdict, f"csb-{verdict}") if verdict in VERDICTS else _cell("–")
+    return _cell(verdict, LOOKS[verdict]) if verdict in VERDICTS else _cell("–")
