@@ -1,8 +1,9 @@
 """Links that a chapter writes as plain Markdown become references of the book.
 
 ``[words](chapter.ipynb#label)`` leads to the label, wherever it stands; to a label of the bibliography it is
-a citation, and to one of an equation (``eq-...``) its number. Words that a citation or a number would
-contradict fail the build. Names such as ``csb.METHODS`` in code type lead to their descriptions.
+a citation, and to one of an equation (``eq-...``) or of a theorem its number. Words that a citation or
+a number would contradict fail the build. Names in code type, such as ``csb.METHODS``, lead to their
+descriptions.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from sphinxcontrib.bibtex.roles import CitationRef
 
 BIBLIOGRAPHY = "book/bibliography"
 NAME = re.compile(r"csb(ook)?(\.\w+)+")
+NUMBERED = re.compile(r" \d+\.\d+$")
 COMMENT = re.compile(r"<!--.*-->", re.DOTALL)
 
 logger = logging.getLogger(__name__)
@@ -32,22 +34,21 @@ class PlainLinks(Transform):
     def apply(self, **kwargs):
         env = self.document.settings.env
         for node in list(self.document.findall(pending_xref)):
-            label = node.get("reftargetid")
-            if node["reftype"] != "myst" or not label:
+            label = node.get("reftargetid") or node["reftarget"]
+            if node["reftype"] != "myst" or not (node.get("reftargetid") or label.startswith("eq-")):
                 continue
-            del node["reftargetid"]
             node["reftarget"], page = label, node["reftarget"]
             if page == BIBLIOGRAPHY:
                 words = node.astext()
                 node.attributes.update(
-                    {"refdomain": "cite", "reftype": "t" if words.endswith("]") else "alp", "typed": words}
+                    {"refdomain": "cite", "reftype": "t" if words.endswith("]") else "alp", "typed": True}
                 )
                 self.document.note_explicit_target(node, node)  # where the bibliography leads back to
                 env.get_domain("cite").citation_refs.append(
                     CitationRef(node["ids"][0], env.docname, node.line, list(parse_citation_targets(label)))
                 )
             elif label.startswith("eq-"):
-                node.attributes.update({"refdomain": "math", "reftype": "eq", "typed": node.astext()})
+                node.attributes.update({"refdomain": "math", "reftype": "eq", "typed": True})
             else:
                 node["refdomain"] = None  # a label of any kind
         for raw in list(self.document.findall(nodes.raw)):
@@ -61,22 +62,21 @@ class CheckedWords(SphinxPostTransform):
     default_priority = 5
 
     def run(self, **kwargs):
+        proofs = getattr(self.env, "proof_list", {})
         for node in list(self.document.findall(pending_xref)):
-            if "typed" not in node:
+            label, words = node["reftarget"], node.astext()
+            if node["reftype"] == "myst" and label in proofs:
+                node.attributes.update({"refdomain": "prf", "reftype": "ref"})
+            elif "typed" not in node:
                 continue
+            # a proof is named by its number, or called something else
+            shown = nodes.inline("", label if NUMBERED.search(words) else words)
+            where = self.env, self.env.docname, self.app.builder
             domain = self.env.get_domain(node["refdomain"])
-            found = domain.resolve_xref(
-                self.env,
-                self.env.docname,
-                self.app.builder,
-                node["reftype"],
-                node["reftarget"],
-                node,
-                node[0],
-            )
-            if found is None or found.astext().split() != node["typed"].split():
+            found = domain.resolve_xref(*where, node["reftype"], label, node, shown)
+            if found is None or found.astext().split() != words.split():
                 logger.warning(
-                    "%r is written where %r is meant", node["typed"], found and found.astext(), location=node
+                    "%r is written where %r is meant", words, found and found.astext(), location=node
                 )
             node.replace_self(found or node[0])
         self._link_names()
