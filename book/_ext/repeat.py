@@ -11,6 +11,7 @@ import os
 import re
 import sys
 import tempfile
+from base64 import b64decode
 from concurrent.futures import ThreadPoolExecutor
 
 from execute import read_book, run
@@ -19,11 +20,12 @@ from nbformat import NotebookNode
 from csbook.chapters.notebooks import joined
 
 ADDRESS = re.compile(r"x[0-9a-f]{8,}\b")  # of an object, perhaps abbreviated: <csb.calibrat...x7ff98c5fbe50>
+DRAWING = re.compile(r"(?<=data:image/svg\+xml;base64,)[\w+/=]+")
 CLIP = re.compile(r"\bp[0-9a-f]{10}\b")  # of a clipping path, which Matplotlib names after its corners
 
 
 def outputs(notebook: NotebookNode) -> dict[str, list[str]]:
-    """What each cell shows or glues, by the cell's name."""
+    """What each cell shows, by the cell's name."""
     code = (cell for cell in notebook.cells if cell.cell_type == "code")
     compared = (cell for cell in code if "nbval-ignore-output" not in cell.metadata.get("tags", []))
     return {cell.id: [_comparable(output) for output in joined(cell.outputs)] for cell in compared}
@@ -31,7 +33,8 @@ def outputs(notebook: NotebookNode) -> dict[str, list[str]]:
 
 def _comparable(output: NotebookNode) -> str:
     kept = {key: value for key, value in output.items() if key != "execution_count"}
-    return CLIP.sub("p", ADDRESS.sub("x", json.dumps(kept, sort_keys=True)))
+    text = DRAWING.sub(lambda found: b64decode(found[0]).decode(), json.dumps(kept, sort_keys=True))
+    return CLIP.sub("p", ADDRESS.sub("x", text))
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -66,11 +66,12 @@ def test_one_package_has_one_bound():
 
 
 NAMED_OTHERWISE = {
-    "distributed": "dask", "llvmlite": "numba", "sklearn": "scikit-learn", "xgboost": "xgboost-cpu",
+    "distributed": "dask", "llvmlite": "numba", "sklearn": "scikit-learn",
+    "sphinxcontrib": "sphinxcontrib-bibtex", "xgboost": "xgboost-cpu",
     "yaml": "pyyaml",
 }  # fmt: skip
 """Distributions of what is imported, where the names differ."""
-WITH_JUPYTER_BOOK = {"docutils", "sphinx", "sphinx-external-toc"}
+WITH_JUPYTER_BOOK = {"docutils", "sphinx", "sphinx-external-toc", "sphinxcontrib-bibtex"}
 """It is made of them, and says itself which versions go together."""
 
 

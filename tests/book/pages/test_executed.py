@@ -8,7 +8,9 @@ from types import SimpleNamespace
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from csbook.chapters.chapter import SAID
 
 pytest.importorskip("jupyter_cache", reason="the cache of the book, which takes csbook[build]")
 EXTENSIONS = str(Path(__file__).parents[3] / "book" / "_ext")
@@ -189,3 +191,50 @@ def test_the_book_is_executed_from_a_damaged_cache(extensions, tmp_path, capfd, 
     assert config.nb_execution_cache_path == str(folder)
     assert "one.ipynb is executed again" in capfd.readouterr().out
     assert not list(folder.rglob("base.ipynb"))
+
+
+@pytest.fixture
+def app(extensions, tmp_path):
+    """A build of one page, whose prose says 41, and whose cells say what is given."""
+
+    def build(said):
+        page = chapter("said")
+        page.cells.append(new_markdown_cell("It is <!--answer-->41<!--/-->."))
+        nbformat.write(page, tmp_path / "page.ipynb")
+        page.cells[0].execution_count = 1
+        hidden = {"text/html": "<span hidden></span>"}
+        page.cells[0].outputs = [new_output("display_data", hidden, metadata={SAID: {"answer": said}})]
+        cache = extensions.executed.open_cache(tmp_path / "cache")
+        cache.cache_notebook_bundle(extensions.execute.CacheBundleIn(page, "page.ipynb"), overwrite=True)
+        (tmp_path / "html" / "_sources").mkdir(parents=True)
+        config = SimpleNamespace(nb_execution_mode="cache", nb_execution_cache_path=str(tmp_path / "cache"))
+        env = SimpleNamespace(found_docs={"page", "other"}, doc2path=lambda name: tmp_path / DOCS[name])
+        return SimpleNamespace(
+            config=config, env=env, builder=SimpleNamespace(format="html"), outdir=tmp_path / "html"
+        )
+
+    return build
+
+
+DOCS = {"page": "page.ipynb", "other": "other.md"}
+
+
+@pytest.mark.parametrize(
+    "said, warned", [("41", []), ("42", ["cell 1: answer is '41' in the prose; the cells say '42'"])]
+)
+def test_the_build_compares_the_prose_with_the_cells(extensions, app, monkeypatch, said, warned):
+    found = []
+    monkeypatch.setattr(extensions.executed.logger, "warning", lambda message, **where: found.append(message))
+    built = app(said)
+    extensions.executed.compare_prose(built, built.env)
+    assert found == warned
+
+
+def test_the_book_hands_out_chapters_with_their_outputs(extensions, app, tmp_path):
+    built = app("41")
+    extensions.executed.offer_executed(built, RuntimeError())
+    assert not list((tmp_path / "html" / "_sources").iterdir())
+    extensions.executed.offer_executed(built, None)
+    (handed_out,) = (tmp_path / "html" / "_sources").iterdir()
+    code, prose = nbformat.read(handed_out, as_version=4).cells
+    assert code.outputs[0].metadata == {SAID: {"answer": "41"}} and "41" in prose.source

@@ -1,6 +1,7 @@
 """The definitions that pages show beside a linked term are those of the glossary."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -65,3 +66,52 @@ def test_pages_with_a_linked_term_load_the_script_and_others_do_not(built):
     assert "terms.js" in (built / "linked.html").read_text("utf-8")
     assert "terms.js" not in (built / "index.html").read_text("utf-8")
     assert "What an" not in (built / "linked.html").read_text("utf-8")
+
+
+@pytest.fixture
+def chapter(monkeypatch, tmp_path):
+    """What the text of a chapter becomes beside a glossary of two terms."""
+    pytest.importorskip("myst_nb", reason="the book's packages are not installed")
+    from nbformat import v4, write
+
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[3] / "book" / "_ext"))
+    (tmp_path / "book" / "reference").mkdir(parents=True)
+    glossary = (
+        "# Glossary\n\n```{glossary}\ncost ratio\n  One cost by the other.\n\ncalibration\n  A map.\n```\n"
+    )
+    (tmp_path / "book" / "reference" / "glossary.md").write_text(glossary)
+    (tmp_path / "conf.py").write_text(
+        "extensions = ['myst_nb', 'terms']\nnb_execution_mode = 'off'\n"
+        "myst_enable_extensions = ['dollarmath']\n"
+    )
+
+    def build(text):
+        write(
+            v4.new_notebook(cells=[v4.new_markdown_cell(f"# Calibration\n\n{text}")]),
+            tmp_path / "index.ipynb",
+        )
+        app = SphinxTestApp(srcdir=tmp_path)
+        app.build()
+        html = (app.outdir / "index.html").read_text("utf-8")
+        app.cleanup()
+        return re.findall(
+            r'<a [^>]*glossary\.html#(term-[\w-]+)"><span class="[^"]*std-term">([^<]*)</span></a>', html
+        )
+
+    return build
+
+
+@pytest.mark.parametrize(
+    "text, linked",
+    [
+        ("The cost ratio, and the cost ratio.", [("term-cost-ratio", "cost ratio")]),
+        (
+            "Cost ratios differ; a calibrated score.",
+            [("term-cost-ratio", "Cost ratios"), ("term-calibration", "calibrated")],
+        ),
+        ("`cost ratio`, [the cost ratio](https://example.org), $cost ratio$, recalibration-free", []),
+        ("**cost ratio** first", [("term-cost-ratio", "cost ratio")]),
+    ],
+)
+def test_the_first_use_of_a_term_in_the_prose_is_a_link(chapter, text, linked):
+    assert chapter(text) == linked
