@@ -66,6 +66,7 @@ class LinkedTerms(SphinxPostTransform):
                     pieces += [nodes.Text(text[end : found.start()]), link]
                     end = found.end()
             if pieces:
+                self.env.get_domain("math").data["has_equations"][page] = True  # in definitions, perhaps
                 text.parent.replace(
                     text, [each for each in (*pieces, nodes.Text(text[end:])) if each.astext()]
                 )

@@ -23,7 +23,6 @@ OWN = (
     "_static/readme.svg",
     "_static/terms.js",
     "_static/scripts-of-pages/*",
-    "_static/figure-data/*",
     f"{FOLDER}/*",
     str(LIST),
 )
@@ -48,7 +47,7 @@ def test_every_file_of_others_has_a_licence():
 
 
 def test_nothing_but_pages_pictures_and_data_stands_elsewhere():
-    kinds = {"html", "ipynb", "md", "svg"}
+    kinds = {"csv", "html", "ipynb", "md", "svg"}
     rest = [path for path in files() if path.split(".")[-1] not in kinds and not path.startswith("_static/")]
     assert sorted(rest) == [".buildinfo", "objects.inv", "searchindex.js"]
 
