@@ -13,6 +13,7 @@ EXT = Path(__file__).parents[3] / "book" / "_ext"
 CONF = f"""import sys
 sys.path.insert(0, {str(EXT)!r})
 extensions = ["myst_nb", "sphinxcontrib.bibtex", "sphinx_proof", "sphinx.ext.autodoc", "links"]
+source_suffix = {{".md": "myst-nb"}}
 myst_enable_extensions = ["dollarmath"]
 nb_execution_mode = "off"
 bibtex_bibfiles = ["book/references.bib"]

@@ -81,7 +81,8 @@ def chapter(monkeypatch, tmp_path):
     )
     (tmp_path / "book" / "reference" / "glossary.md").write_text(glossary)
     (tmp_path / "conf.py").write_text(
-        "extensions = ['myst_nb', 'terms']\nnb_execution_mode = 'off'\n"
+        "extensions = ['myst_nb', 'terms']\nsource_suffix = {'.md': 'myst-nb', '.ipynb': 'myst-nb'}\n"
+        "nb_execution_mode = 'off'\n"
         "myst_enable_extensions = ['dollarmath']\n"
     )
 
