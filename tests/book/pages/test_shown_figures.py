@@ -54,8 +54,8 @@ def built(monkeypatch, tmp_path):
         python = {"language_info": {"name": "python", "pygments_lexer": "python"}}
         nbformat.write(new_notebook(cells=cells, metadata=python), tmp_path / "index.ipynb")
         (tmp_path / "conf.py").write_text(
-            "extensions = ['myst_nb', 'figures']\nsource_suffix = {'.ipynb': 'myst-nb'}\nnumfig = True\nnb_execution_mode = 'off'\n"
-            "nb_render_markdown_format = 'myst'\n"
+            "extensions = ['myst_nb', 'figures']\nsource_suffix = {'.ipynb': 'myst-nb'}\n"
+            "numfig = True\nnb_execution_mode = 'off'\nnb_render_markdown_format = 'myst'\n"
         )
         app = SphinxTestApp(srcdir=tmp_path)
         app.build()
