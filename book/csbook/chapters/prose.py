@@ -12,34 +12,13 @@ from nbformat import NotebookNode
 
 from csbook.chapters.chapter import SAID
 
-__all__ = ["MARKED", "differences", "renew", "unmarked"]
+__all__ = ["MARKED", "differences", "renew"]
 
 MARKED = re.compile(r"<!--([\w-]+)-->(.*?)<!--/-->", re.DOTALL)
 """A value in the prose: its name, and what stands there."""
 CLAIMS = "claims-"
 """Begins the names of numbers that no single chapter knows; the build compares them."""
 AT_START = re.compile(r"(?m)^[ \t>]*(?:(?:[-*]|\d+\.)[ \t]+)?<!--")
-
-
-def unmarked(text: str) -> str:
-    """Prose without the comments.
-
-    Parameters
-    ----------
-    text : str
-        Markdown.
-
-    Returns
-    -------
-    str
-        As a reader sees it.
-
-    Examples
-    --------
-    >>> unmarked("costs <!--euro-->9.3<!--/--> euro")
-    'costs 9.3 euro'
-    """
-    return MARKED.sub(lambda found: found[2], text)
 
 
 def _said(notebook: NotebookNode) -> dict[str, str]:
