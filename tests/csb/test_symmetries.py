@@ -128,7 +128,7 @@ def cases(draw, classes, learners=FIXED, smallest=6, columns=(1, 4)):
 
 
 UNDERFLOW = 700
-"""Score beyond which exp(-F) is zero as a double: the weights are gone, and what follows hangs on rounding."""
+"""A score beyond which exp(-F) is zero as a double: weights are gone, the rest hangs on rounding."""
 
 
 def agree(one, other, X, X_other=None):
