@@ -24,6 +24,7 @@ from csb.engine.learners import Tree, bind_learner
 from csb.engine.votes import TrainingSet, boost
 from csb.estimators.base import BinaryClassifier
 from csb.methods import VARIANTS
+from csb.methods.gradient import DescentMethod
 from csbook.learners.logistic import Logistic
 
 # the machine with unequal targets is no ensemble, and its solver is exact to a tolerance only
@@ -166,7 +167,8 @@ def test_a_weight_of_k_is_k_rows(case, data):
     times = np.array(data.draw(st.lists(st.integers(1, 4), min_size=len(case.X), max_size=len(case.X))))
     weights, rows = case.weights, np.repeat(np.arange(len(case.X)), times)
     once = case.fit(weights=weights * times)
-    assume(np.abs(once.decision_function(case.X)).max() < UNDERFLOW)
+    if isinstance(getattr(case.model, "_method", None), DescentMethod):  # with costs in the exponent
+        assume(np.abs(once.decision_function(case.X)).max() < UNDERFLOW)
     agree(once, case.fit(case.X[rows], case.y[rows], weights[rows]), case.X)
 
 
