@@ -44,6 +44,16 @@ SETTINGS = {
     "notebook-extension/tracker": '{"windowingMode": "none"}',  # all cells stand on the page at once
     "apputils-extension/notification": '{"fetchNews": "false"}',
 }
+SHOWN = """() => {
+    const all = selector => [...document.querySelectorAll(`.jp-Notebook ${selector}`)];
+    return {
+        cells: all('.jp-Cell').length,
+        empty: all('.jp-MarkdownCell').filter(cell => !cell.innerText.trim()).length,
+        images: all('img').filter(each => each.complete).length,
+        text: document.querySelector('.jp-Notebook')?.innerText.length,
+    };
+}"""
+"""What stands on the page. The renderer of Markdown is loaded last: until then its cells are empty."""
 
 
 @pytest.fixture(scope="module")
@@ -108,11 +118,7 @@ def opened(browser, lab):
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
         page.goto(f"{lab}/doc/tree/{name}.ipynb?reset")
-        cells = nbformat.read(ROOT / f"{name}.ipynb", as_version=4).cells
-        page.wait_for_function(
-            "n => document.querySelectorAll('.jp-Notebook .jp-Cell').length == n", arg=len(cells)
-        )
-        wait_until_typeset(page)
+        wait_until_shown(page, name)
         return page, complaints
 
     yield open_chapter
@@ -120,13 +126,16 @@ def opened(browser, lab):
         context.close()
 
 
-def wait_until_typeset(page):
-    """Until what the notebook shows has not changed for a second."""
-    before, same = None, 0
+def wait_until_shown(page, name):
+    """Until all cells are there and what they show has not changed for a second."""
+    cells = len(nbformat.read(ROOT / f"{name}.ipynb", as_version=4).cells)
+    before, same, until = None, 0, time.monotonic() + 300
     while same < 4:
         page.wait_for_timeout(250)
-        now = page.evaluate("document.querySelector('.jp-Notebook').innerText.length")
-        before, same = now, same + 1 if now == before else 0
+        now = page.evaluate(SHOWN)
+        assert time.monotonic() < until, f"after five minutes there are {now}, of {cells} cells"
+        ready = now["cells"] == cells and not now["empty"]
+        before, same = now, same + 1 if ready and now == before else 0
 
 
 def words(text):
@@ -174,7 +183,7 @@ def test_a_chapter_run_in_jupyterlab(opened, name):
     assert shown_figures(page) == []
     page.set_default_timeout(600_000)
     assert page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')") is True
-    wait_until_typeset(page)
+    wait_until_shown(page, name)
     assert page.locator(".jp-Notebook [data-mime-type='application/vnd.jupyter.stderr']").count() == 0
     shows_all(name, page.locator(".jp-Notebook").inner_text(), shown_figures(page))
     assert complaints == []
