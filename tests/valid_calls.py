@@ -152,6 +152,13 @@ CALLS = [
         labels=CLASSES,
         sample_weight=[1.0, 2.0, 1.0],
     ),
+    call(
+        intervals.case_interval,
+        values=[1.0, 2.0, 4.0],
+        sample_weight=[1, 2, 1],
+        clusters=[0, 1, 2],
+        level=0.95,
+    ),
     call(intervals.mean_interval, values=[1.0, 2.0, 3.0], test_ratio=0.25, level=0.95, axis=0),
     call(metrics.expected_cost, **DECIDED, **COSTS, **RIGHT),
     call(metrics.f_measure, **DECIDED, beta=1.0),

@@ -1,4 +1,4 @@
-"""Confidence intervals: of means, also over splits of the same data, and by the bootstrap."""
+"""Confidence intervals: of means over cases, over splits of the same data, and by the bootstrap."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from csb.inputs import (
     check_callable,
     check_count,
     read_array,
+    read_column,
     read_labels,
     read_number,
     read_random_state,
+    read_weights,
 )
 
-__all__ = ["Interval", "bootstrap_interval", "mean_interval"]
+__all__ = ["Interval", "bootstrap_interval", "case_interval", "mean_interval"]
 
 
 class Interval(NamedTuple):
@@ -92,6 +94,80 @@ def mean_interval(
     mean, spread = array.mean(axis), array.std(axis, ddof=1)
     half = student.ppf(0.5 + level / 2, count - 1) * spread * np.sqrt(1 / count + test_ratio)
     return Interval(mean, mean - half, mean + half)
+
+
+def case_interval(
+    values: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    level: float = 0.95,
+) -> Interval:
+    r"""Weighted mean of single cases, with an interval that stands skewness and clusters.
+
+    The mean is a ratio of sums, :math:`m = \sum_i w_i v_i / \sum_i w_i`. Of :math:`G` clusters each deviates
+    by :math:`u_g = G \sum_{i \in g} w_i (v_i - m) / \sum_i w_i`, and the standard error is
+    :math:`s/\sqrt G`, with :math:`s` the standard deviation of the :math:`u_g`. Losses are skewed, since few
+    errors are dear: with :math:`a = \hat\gamma/\sqrt G`, :math:`\hat\gamma` the skewness of the :math:`u_g`,
+    the ends are :math:`m - g(\pm q)\,s/\sqrt G` with the quantile :math:`q` of Student's t and
+    :math:`g(x) = \frac3a\{(1 + a x - a^2/6)^{1/3} - 1\}`, the transformation that takes the skewness out of
+    the mean (Hall 1992).
+
+    Parameters
+    ----------
+    values : array_like of shape (n,)
+        Such as the loss of each case, or a difference of two.
+    sample_weight : array_like of shape (n,), optional
+        Non-negative weights; 1 by default.
+    clusters : array_like of shape (n,), optional
+        Label of what a case belongs to. Cases of one cluster may depend on each other; by default no case
+        depends on another.
+    level : float, default 0.95
+        Probability that the interval is to have, above 0 and up to 0.999999.
+
+    Returns
+    -------
+    Interval
+        Mean, low and high end.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two clusters, or an argument is not admissible.
+
+    Examples
+    --------
+    Eight of a hundred cases cost five. The interval reaches further up than down:
+
+    >>> mean, low, high = case_interval(np.repeat([0.0, 5.0], [92, 8]))
+    >>> round(float(mean), 3), round(float(low), 3), round(float(high), 3)
+    (0.4, 0.176, 0.773)
+    """
+    array = read_array("values", values, MODERATE, shape=(None,))
+    weight = read_weights(sample_weight, array)
+    level = read_number("level", level, "(0, 0.999999]")
+    n = len(array)
+    of = np.arange(n) if clusters is None else read_column("clusters", clusters, n)
+    used = weight > 0
+    names, of = np.unique(of[used], return_inverse=True)
+    if len(names) < 2:
+        raise ValueError(f"clusters: there is {len(names)}; an interval needs at least two")
+    array, weight = array[used], weight[used] / weight[used].mean()
+    mean = np.average(array, weights=weight)
+    deviations = np.bincount(of, weight * (array - mean)) * len(names) / len(array)
+    spread, count = deviations.std(), len(names)
+    if spread == 0:
+        return Interval(mean, mean, mean)
+    a = np.mean((deviations / spread) ** 3) / np.sqrt(count)
+    q = student.ppf(0.5 + level / 2, count - 1) * np.array([1.0, -1.0])
+    if abs(a) > STRAIGHT:
+        q = 3 / a * (np.cbrt(1 + a * q - a**2 / 6) - 1)
+    low, high = mean - q * spread / np.sqrt(count - 1)
+    return Interval(mean, low, high)
+
+
+STRAIGHT = 1e-6
+"""Skewness of a mean below which its transformation is a straight line but for rounding."""
 
 
 def bootstrap_interval(

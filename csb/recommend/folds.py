@@ -19,17 +19,19 @@ from tqdm import tqdm
 
 from csb.estimators.cross_fitting import Split, read_splits
 from csb.evaluation.decisions import Stakes
-from csb.evaluation.intervals import Interval, mean_interval
+from csb.evaluation.intervals import Interval, case_interval
 from csb.inputs import check_count, read_column, shown
 from csb.recommend.candidates import Candidate
 
-__all__ = ["CALIBRATION_FOLDS", "Cases", "FoldCosts", "Folds", "LastPart", "judge", "read_folds"]
+__all__ = ["CALIBRATION_FOLDS", "Cases", "Folds", "LastPart", "Losses", "judge", "read_folds"]
 
 CALIBRATION_FOLDS = 5
 """Each candidate is calibrated by cross-fitting with so many folds."""
 MANY = 50_000
 """From so many rows on it is calibrated on one of these folds only."""
 FOLDS = 5
+BLOCKS = 30
+"""Stretches of time whose rows may depend on each other: fewer would leave little to tell a variance from."""
 
 
 class LastPart:
@@ -71,9 +73,22 @@ class Folds:
     seed: int
 
     @property
-    def test_ratio(self) -> float:
-        """Rows to judge by for each to train with."""
-        return sum(len(test) for _, test in self.splits) / sum(len(train) for train, _ in self.splits)
+    def tested(self) -> np.ndarray:
+        """Rows to judge by, split after split."""
+        return np.concatenate([test for _, test in self.splits])
+
+    @property
+    def clusters(self) -> list[np.ndarray]:
+        """What the rows to judge by belong to, one or two ways: their group, their stretch of time, or a row.
+
+        A row that is judged more than once is one cluster.
+        """
+        tested = self.tested
+        found = [] if self.groups is None else [self.groups[tested]]
+        if self.ordered:
+            rows, place = np.unique(tested, return_inverse=True)
+            found.append(place * min(BLOCKS, len(rows) // 2) // len(rows))
+        return found or [tested]
 
     def calibration(self, rows: np.ndarray, labels: np.ndarray) -> Any:
         """What splits these rows once more, ``cv`` of an estimator that chooses or calibrates."""
@@ -151,14 +166,14 @@ def read_folds(
         if "cv" in str(error):
             raise
         raise ValueError(f"cv={shown(cv)} and groups: they must give splits, and fail: {error}") from error
-    if len(splits) < 2:
-        raise ValueError(f"cv={shown(cv)}: one split only; intervals need two or more")
     ordered = all(train.max() < test.min() for train, test in splits)
     if ordered and when and not increasing:
         raise ValueError(f"cv={shown(cv)}: {when} is not in order; the rows must be sorted by it first")
     if ordered:
         splits = [(np.sort(train), test) for train, test in splits]  # whose last part is held out
     found = Folds(splits, numbered, ordered, seed)
+    if any(len(np.unique(of)) < 2 for of in found.clusters):
+        raise ValueError(f"cv={shown(cv)}: the rows to judge by are one row, or of one group; two are needed")
     for k, split in enumerate(splits):
         _check_split(found, cv, k, split, labels)
     return found
@@ -249,6 +264,8 @@ class Cases:
         What decisions cost.
     positive : object
         The positive label.
+    names : Index of n entries
+        Labels of the rows in the index of the frame, or else their numbers.
     """
 
     X: Any
@@ -257,6 +274,7 @@ class Cases:
     weights: np.ndarray | None
     stakes: Stakes
     positive: Any
+    names: pd.Index
 
     def fit(self, model: Any, rows: np.ndarray, folds: Folds) -> Any:
         """The model, trained on these rows; candidates are calibrated within them."""
@@ -277,10 +295,9 @@ class Cases:
             error.add_note(f"in {name}, trained on split {k}")
             raise
 
-    def cost(self, decided: np.ndarray, rows: np.ndarray) -> float:
-        """Mean cost of these decisions for these rows."""
-        paid = self.stakes.used(rows).paid(self.y[rows] == self.positive, decided == self.positive)
-        return float(np.average(paid, weights=self.weight(rows)))
+    def paid(self, decided: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """What these decisions cost for each of these rows."""
+        return self.stakes.used(rows).paid(self.y[rows] == self.positive, decided == self.positive)
 
     def weight(self, rows: np.ndarray) -> np.ndarray:
         """Weights of these rows."""
@@ -288,40 +305,35 @@ class Cases:
 
 
 @dataclass(frozen=True)
-class FoldCosts:
-    """Mean costs over splits.
+class Losses:
+    """What decisions cost, row by row.
 
     Attributes
     ----------
-    costs : DataFrame of shape (n_splits, n_models)
-        Mean cost on the rows to judge by.
-    weights : ndarray of shape (n_splits,)
-        Sum of the weights of these rows.
-    test_ratio : float
-        Of the splits, see :func:`csb.evaluation.intervals.mean_interval`.
+    table : DataFrame of shape (n_tested, n_models)
+        The cost of each decision, indexed by the number of the split and the name of the row.
+    weights : ndarray of shape (n_tested,)
+        Weights of the rows.
+    clusters : list of ndarray of shape (n_tested,)
+        What the rows belong to, one or two ways.
     """
 
-    costs: pd.DataFrame
+    table: pd.DataFrame
     weights: np.ndarray
-    test_ratio: float
+    clusters: list[np.ndarray]
 
     def of(self, name: str) -> Interval:
         """Cost per case."""
-        return self._interval(self.costs[name].to_numpy())
+        return self._interval(self.table[name].to_numpy())
 
     def difference(self, name: str, other: str) -> Interval:
-        """Cost per case less that of another, on the same rows."""
-        return self._interval((self.costs[name] - self.costs[other]).to_numpy())
+        """Cost per case less that of another, by the differences on single rows."""
+        return self._interval((self.table[name] - self.table[other]).to_numpy())
 
-    def _interval(self, values: np.ndarray) -> Interval:
-        """Total by total weight; splits deviate from it in proportion to their weights.
-
-        This is the ratio estimate of sampling theory with its usual variance, and the plain mean where all
-        splits weigh the same.
-        """
-        total = np.average(values, weights=self.weights)
-        deviations = self.weights / self.weights.mean() * (values - total)
-        return mean_interval(total + deviations, self.test_ratio)
+    def _interval(self, losses: np.ndarray) -> Interval:
+        """Of rows that depend on each other in two ways, the wider of two intervals."""
+        found = (case_interval(losses, sample_weight=self.weights, clusters=of) for of in self.clusters)
+        return max(found, key=lambda interval: interval.half)
 
 
 def judge(
@@ -331,8 +343,8 @@ def judge(
     decided: dict[str, np.ndarray],
     n_jobs: int | None,
     verbose: bool,
-) -> FoldCosts:
-    """Train every model on every split, and add up the costs.
+) -> Losses:
+    """Train every model on every split, and write down what its decisions cost.
 
     Parameters
     ----------
@@ -351,19 +363,21 @@ def judge(
 
     Returns
     -------
-    FoldCosts
+    Losses
         A column for each of ``models`` and ``decided``.
     """
     tests = [test for _, test in folds.splits]
     tasks = [(name, k) for name in models for k in range(len(tests))]
     work = (delayed(cases.decide)(name, models[name], folds, k) for name, k in tasks)
-    costs: dict[str, list[float]] = {}
+    losses: dict[str, list[np.ndarray]] = {}
     with tqdm(total=len(tasks), disable=not verbose, unit="fit") as bar:
         for (name, k), labels in zip(tasks, Parallel(n_jobs, return_as="generator")(work), strict=True):
-            costs.setdefault(name, []).append(cases.cost(labels, tests[k]))
+            losses.setdefault(name, []).append(cases.paid(labels, tests[k]))
             bar.set_description(name, refresh=False)
             bar.update()
     for name, labels in decided.items():
-        costs[name] = [cases.cost(labels[test], test) for test in tests]
-    weights = np.array([cases.weight(test).sum() for test in tests])
-    return FoldCosts(pd.DataFrame(costs), weights, folds.test_ratio)
+        losses[name] = [cases.paid(labels[test], test) for test in tests]
+    split = np.repeat(np.arange(len(tests)), [len(test) for test in tests])
+    index = pd.MultiIndex.from_arrays([split, cases.names[folds.tested]], names=["split", "row"])
+    table = pd.DataFrame({name: np.concatenate(parts) for name, parts in losses.items()}, index)
+    return Losses(table, cases.weight(folds.tested), folds.clusters)

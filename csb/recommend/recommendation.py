@@ -11,7 +11,7 @@ import pandas as pd
 
 from csb.evaluation.decisions import Stakes
 from csb.inputs import check_instance
-from csb.recommend.folds import FoldCosts
+from csb.recommend.folds import Losses
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,6 +54,10 @@ class Recommendation:
     worth : DataFrame
         What deciding by ``name`` saves per case in place of each constant decision and of today's rule, in
         the unit of the costs: ``saves``, ``low`` and ``high``, the ends of its 95% interval.
+    decisions : DataFrame
+        What each decision costs, a column for each row of ``table``: of each row to judge by, by a model that
+        was not trained on it. Its index holds the number of the split and the row's label in the index of
+        the frame given, or else its number; joined with the frame, it gives the table of any segment.
     threshold : float or ndarray of shape (n,)
         Probability of the positive class above which it is predicted; of each case where costs are those of
         the case.
@@ -69,33 +73,35 @@ class Recommendation:
     candidates: list[str]
     table: pd.DataFrame
     worth: pd.DataFrame
+    decisions: pd.DataFrame
     threshold: float | np.ndarray
     setting: str
 
     @classmethod
     def of(
         cls,
-        costs: FoldCosts,
+        losses: Losses,
         best_: Any,
         name: str,
         reference: str,
         candidates: list[str],
         stakes: Stakes,
         classes: tuple[Any, Any],
+        splits: int,
         n: int,
     ) -> Recommendation:
-        """From the costs of all splits."""
+        """From what all decisions cost."""
         columns = ["cost", "low", "high", "difference", "difference_low", "difference_high"]
-        rows = {each: (*costs.of(each), *costs.difference(each, reference)) for each in costs.costs}
+        rows = {each: (*losses.of(each), *losses.difference(each, reference)) for each in losses.table}
         table = pd.DataFrame.from_dict(rows, "index", columns=columns).sort_values("cost", kind="stable")
         others = [each for each in table.index if each not in (name, *candidates)]
-        saved = {each: costs.difference(each, name) for each in others}
+        saved = {each: losses.difference(each, name) for each in others}
         worth = pd.DataFrame.from_dict(saved, "index", columns=["saves", "low", "high"])
         constant = min((f"always {label}" for label in classes), key=lambda each: table.at[each, "cost"])
         threshold = stakes.threshold
-        setting = _setting(stakes, classes, len(costs.costs), n)
+        setting = _setting(stakes, classes, splits, n)
         return cls(
-            best_, name, name in candidates, reference, constant, candidates, table, worth,
+            best_, name, name in candidates, reference, constant, candidates, table, worth, losses.table,
             threshold if threshold.ndim else float(threshold), setting,
         )  # fmt: skip
 

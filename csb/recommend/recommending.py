@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn import config_context
 from sklearn.base import is_classifier
@@ -124,9 +125,12 @@ def recommend(
     and, if it is given, today's rule.
 
     A candidate is recommended only if its 95% interval for the difference from the cheapest of these lies
-    below zero, and among such candidates the cheapest. Intervals are
-    :func:`csb.evaluation.intervals.mean_interval` over the splits, in proportion to their weights. The cost
-    of the recommended candidate is slightly optimistic: the same splits chose it.
+    below zero, and among such candidates the cheapest. Intervals are those of
+    :func:`csb.evaluation.intervals.case_interval` over the rows to judge by, of which no model has seen the
+    one that it decides: of their losses, or of the differences of two losses on the same row. Rows of a group
+    may depend on each other, and so may neighbours where splits go forward in time, whose clusters are thirty
+    stretches; of both, the wider interval holds. The cost of the recommended candidate is slightly
+    optimistic: the same splits chose it.
 
     Everything that is learnt, from the median of a column to the calibration, is learnt from the training
     rows of a split. Where splits go forward, so that all rows to judge by come after those to train with, the
@@ -198,6 +202,7 @@ def recommend(
     check_flag("verbose", verbose)
     X, preprocess = read_rows(X, preprocess)
     n = _num_samples(X)
+    names = X.index if isinstance(X, pd.DataFrame) else pd.RangeIndex(n)
     labels = read_column("y", y, n)
     weights = read_weights(sample_weight, labels)
     used = weights > 0
@@ -207,7 +212,7 @@ def recommend(
     classes, positive = _classes(labels, pos_label)
     numbers = (labels == classes[1]).astype(int)
     weighted = sample_weight is not None
-    cases = Cases(X, labels, numbers, weights[used] if weighted else None, stakes, positive)
+    cases = Cases(X, labels, numbers, weights[used] if weighted else None, stakes, positive, names[used])
 
     random_state = read_random_state("random_state", random_state)
     folds = read_folds(cv, X, numbers, used, groups, random_state)
@@ -231,11 +236,11 @@ def recommend(
             decided[TODAY] = found
 
     with config_context(enable_metadata_routing=False):  # weights go where the candidates' fit takes them
-        costs = judge(cases, models | unfitted, folds, decided, n_jobs, verbose)
-        known = [name for name in costs.costs if name not in models]
-        means = {name: float(costs.of(name).mean) for name in costs.costs}
+        losses = judge(cases, models | unfitted, folds, decided, n_jobs, verbose)
+        known = [name for name in losses.table if name not in models]
+        means = {name: float(losses.of(name).mean) for name in losses.table}
         reference = min(known, key=lambda name: means[name])
-        below = [name for name in models if costs.difference(name, reference).high < 0]
+        below = [name for name in models if losses.difference(name, reference).high < 0]
         best = min(below, key=lambda name: means[name]) if below else reference
         everything = np.arange(len(labels))
         if best in models or best in unfitted:
@@ -245,7 +250,15 @@ def recommend(
         else:
             fitted = ConstantDecision(strategy="constant", constant=[constants[best]]).fit(X, labels)
     return Recommendation.of(
-        costs, fitted, best, reference, list(models), stakes, (negative, positive), len(labels)
+        losses,
+        fitted,
+        best,
+        reference,
+        list(models),
+        stakes,
+        (negative, positive),
+        len(folds.splits),
+        len(labels),
     )
 
 

@@ -61,26 +61,23 @@ def naive_probability(name, X, y, new, seed):
     return np.mean(found, axis=0)
 
 
-def naive_costs(decide, X, y, seed):
-    """Cost of each fold, error by error, and its number of cases."""
-    costs, sizes = [], []
+def naive_losses(decide, X, y, seed):
+    """Cost of each row, error by error, in the order of the rows."""
+    losses = np.zeros(len(y))
     for train, test in StratifiedKFold(CV, shuffle=True, random_state=seed).split(X, y):
-        paid = 0.0
-        for truth, positive in zip(y[test], decide(X[train], y[train], X[test]), strict=True):
-            paid += FN if truth and not positive else FP if positive and not truth else 0.0
-        costs.append(paid)
-        sizes.append(len(test))
-    return np.array(costs), np.array(sizes)
+        for row, positive in zip(test, decide(X[train], y[train], X[test]), strict=True):
+            losses[row] = FN if y[row] and not positive else FP if positive and not y[row] else 0.0
+    return losses
 
 
-def naive_interval(costs, sizes, ratio):
-    """Total by total size, with the linearised variance of a ratio, written out."""
-    splits, mean = len(costs), sum(costs) / sum(sizes)
-    squares = [
-        ((cost - mean * size) / (sum(sizes) / splits)) ** 2 for cost, size in zip(costs, sizes, strict=True)
-    ]
-    half = stats.t.ppf(0.975, splits - 1) * np.sqrt((1 / splits + ratio) * sum(squares) / (splits - 1))
-    return [mean, mean - half, mean + half]
+def naive_interval(losses):
+    """Mean and standard error of single rows, their skewness taken out as Hall (1992) does it."""
+    n, mean = len(losses), sum(losses) / len(losses)
+    second, third = (sum((losses - mean) ** k) / n for k in (2, 3))
+    a, q = third / second**1.5 / n**0.5, stats.t.ppf(0.975, n - 1)
+    high, low = (3 / a * (np.cbrt(1 + a * sign * q - a * a / 6) - 1) for sign in (-1, 1))
+    error = (second / (n - 1)) ** 0.5
+    return [mean, mean - error * low, mean - error * high]
 
 
 @pytest.mark.parametrize("name", [STUMPS, LOGISTIC, GRADIENT])
@@ -88,24 +85,28 @@ def test_cost_and_intervals_as_a_naive_loop_has_them(found, name):
     X, y = two_gaussians()
     seed = np.random.RandomState(SEED).randint(2**31 - 1)
     threshold = FP / (FP + FN)
-    costs, sizes = naive_costs(lambda *data: naive_probability(name, *data, seed) > threshold, X, y, seed)
-    assert len(set(sizes)) == 2  # so that their weights matter
+    losses = naive_losses(lambda *data: naive_probability(name, *data, seed) > threshold, X, y, seed)
     always = {
-        f"always {k}": naive_costs(lambda *data, k=k: np.full(len(data[2]), k), X, y, seed)[0] for k in (0, 1)
+        f"always {k}": naive_losses(lambda *data, k=k: np.full(len(data[2]), k), X, y, seed) for k in (0, 1)
     }
     assert found.constant == found.reference == min(always, key=lambda policy: always[policy].sum())
-    gap = costs - always[found.constant]
-    expected = [*naive_interval(costs, sizes, 1 / (CV - 1)), *naive_interval(gap, sizes, 1 / (CV - 1))]
+    expected = [*naive_interval(losses), *naive_interval(losses - always[found.constant])]
     columns = ["cost", "low", "high", "difference", "difference_low", "difference_high"]
     np.testing.assert_allclose(found.table.loc[name, columns], expected, atol=1e-12)
+    for each, of in always.items():
+        np.testing.assert_allclose(found.table.loc[each, columns[:3]], naive_interval(of), atol=1e-12)
+    by_row = found.decisions[name].droplevel("split").sort_index()
+    assert by_row.index.tolist() == list(range(len(y)))
+    np.testing.assert_array_equal(by_row, losses)
 
 
 def test_constant_decisions_cost_what_the_shares_say():
     X, y = two_gaussians(180)
-    assert np.bincount(y).tolist() == [90, 60]  # three equal folds of 30 and 20
+    assert np.bincount(y).tolist() == [90, 60]
     table = recommend(X, y, fn_cost=FN, fp_cost=FP, cv=3, random_state=0).table
-    costs = table.loc[["always 0", "always 1"], ["cost", "low", "high"]]
-    np.testing.assert_allclose(costs, [[60 / 150 * FN] * 3, [90 / 150 * FP] * 3])
+    np.testing.assert_allclose(table.loc[["always 0", "always 1"], "cost"], [60 / 150 * FN, 90 / 150 * FP])
+    ends = np.array(stats.binomtest(60, 150).proportion_ci(method="exact")) * FN
+    np.testing.assert_allclose(table.loc["always 0", ["low", "high"]], ends, rtol=0.03)
     assert table.loc["always 1", ["difference", "difference_low", "difference_high"]].tolist() == [0, 0, 0]
     assert table["cost"].is_monotonic_increasing and len(table) == 5
 

@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
@@ -21,6 +20,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from csb import recommend
 from csb.estimators import cross_fitting
+from csb.evaluation.intervals import case_interval
 from csb.recommend import candidates as candidates_of
 from csb.recommend import folds as folds_of
 from csb.recommend.folds import LastPart, read_folds
@@ -51,15 +51,48 @@ def paid(y, called):
         PredefinedSplit(np.arange(N) % 3),
     ],
 )
-def test_splits_that_repeat_or_overlap_have_the_interval_of_nadeau_and_bengio(cv):
+def test_a_row_that_is_judged_again_is_one_row(cv):
+    """Its interval is that of the sums over each row."""
     splits = list(cv.split(X, Y))
-    sizes = [len(test) for _, test in splits]
-    assert len(set(sizes)) == 1  # the plain mean of the splits, then
-    always = np.array([paid(Y[test], np.zeros(len(test), bool)).mean() for _, test in splits])
-    count, ratio = len(splits), len(splits[0][1]) / len(splits[0][0])
-    half = stats.t.ppf(0.975, count - 1) * always.std(ddof=1) * np.sqrt(1 / count + ratio)
+    times = sum(np.bincount(test, minlength=N) for _, test in splits)
+    of = paid(Y, np.zeros(N, bool))
+    mean = sum(times * of) / sum(times)
+    judged = times > 0
+    sums = (times * (of - mean))[judged] * sum(judged) / sum(times)
     row = found(cv=cv).table.loc["always 0", ["cost", "low", "high"]]
-    np.testing.assert_allclose(row, [always.mean(), always.mean() - half, always.mean() + half])
+    assert row["cost"] == pytest.approx(mean)
+    np.testing.assert_allclose(row - mean, np.subtract(case_interval(sums), 0), atol=1e-9)
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize("ordered", [False, True])
+def test_rows_of_a_group_or_a_stretch_of_time_are_one_cluster(grouped, ordered):
+    groups = np.arange(N) // 4 if ordered else np.arange(N) % 20
+    splits = [(np.arange(60), np.arange(60, N))]
+    if not ordered:
+        even = groups % 2 == 0
+        splits = [
+            (np.flatnonzero(even), np.flatnonzero(~even)),
+            (np.flatnonzero(~even), np.flatnonzero(even)),
+        ]
+    result = found(cv=splits, **({"groups": groups} if grouped else {}))
+    tested = np.concatenate([test for _, test in splits])
+    ways = [groups[tested]] if grouped else []
+    if ordered:
+        ways.append((tested - 60) // 2)  # thirty stretches of sixty rows
+    losses = paid(Y[tested], np.zeros(len(tested), bool))
+    ways = ways or [tested]
+    wider = max((case_interval(losses, clusters=way) for way in ways), key=lambda of: of.high - of.low)
+    np.testing.assert_allclose(result.table.loc["always 0", ["cost", "low", "high"]], wider)
+
+
+def test_one_split_is_enough_and_losses_carry_the_names_of_rows():
+    frame = pd.DataFrame(X, index=[f"case {k}" for k in range(N)], columns=list("abc"))
+    result = found(X=frame, cv=[(np.arange(60), np.arange(60, N))], sample_weight=np.r_[0.0, np.ones(N - 1)])
+    assert result.decisions.index.tolist() == [(0, f"case {k}") for k in range(60, N)]
+    assert list(result.decisions) == [*result.candidates, "always 0", "always 1"]
+    means = result.decisions.mean()
+    np.testing.assert_allclose(means[result.table.index], result.table["cost"])
 
 
 def test_pairs_of_row_numbers_or_masks_are_what_the_splitter_makes():
@@ -211,7 +244,8 @@ SAME_ROW = [(np.arange(61), np.arange(60, N)), (np.arange(60, N), np.arange(60))
         ),
         ({"groups": GROUPS[:-1], "cv": GroupKFold(3)}, "groups has 119 labels: allowed are 120"),
         ({"cv": SAME_ROW}, "a row is in both parts of split 0"),
-        ({"cv": ShuffleSplit(1, random_state=0)}, "one split only; intervals need two or more"),
+        ({"cv": [(np.arange(N - 1), [N - 1])]}, "the rows to judge by are one row, or of one group"),
+        ({"groups": GROUPS > 3, "cv": GroupKFold(2)}, "training rows of split 0 are too few"),
         ({"cv": KFold(300)}, "cv=KFold.*must give splits, and fail.*n_splits=300"),
         ({"cv": StratifiedGroupKFold(3)}, "and groups: they must give splits, and fail"),
         ({"cv": [(np.arange(6), np.arange(6, N))] * 2}, "training rows of split 0 are too few"),
