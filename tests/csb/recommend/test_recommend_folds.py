@@ -213,7 +213,7 @@ SAME_ROW = [(np.arange(61), np.arange(60, N)), (np.arange(60, N), np.arange(60))
         ({"cv": SAME_ROW}, "a row is in both parts of split 0"),
         ({"cv": ShuffleSplit(1, random_state=0)}, "one split only; intervals need two or more"),
         ({"cv": KFold(300)}, "cv=KFold.*must give splits, and fail.*n_splits=300"),
-        ({"cv": StratifiedGroupKFold(3)}, "and groups: they must give splits, and fail"),
+        ({"cv": StratifiedGroupKFold(3)}, "must give splits, and fail.*groups"),
         ({"cv": [(np.arange(6), np.arange(6, N))] * 2}, "training rows of split 0 are too few"),
         ({"cv": "folds"}, "cv='folds': allowed is an integer from 2"),
         ({"cv": [(1, 2, 3)]}, "cv=.*allowed are a number of folds, a splitter"),
