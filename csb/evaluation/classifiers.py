@@ -128,8 +128,8 @@ def class_scores(classifier: Any, X: Any, classes: np.ndarray) -> np.ndarray:
     answer = _asked(classifier, "decision_function", X)
     scores = _columns("decision_function", answer, _num_samples(X), widths, classifier)
     if scores.shape[1] < len(known):
-        if known == classes.tolist():
-            return scores
+        if len(classes) == 2:
+            return scores if known == classes.tolist() else -scores
         scores = np.column_stack([-scores, scores])
     scores = _by_label(scores, known, classes)
     return scores[:, 1:] - scores[:, :1] if len(classes) == 2 else scores
