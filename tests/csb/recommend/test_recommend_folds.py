@@ -140,7 +140,7 @@ def test_groups_that_also_go_forward_are_not_calibrated_on_rows_of_their_own():
     groups = np.r_[np.arange(40) % 8, 10 + np.arange(40) % 10, 20 + np.arange(40) // 5]
     with pytest.raises(ValueError, match="training rows of split 0 are too few"):
         found(cv=cv, groups=groups)  # all groups are in the last fifth of the rows
-    folds = read_folds(cv, X, Y, np.ones(N, bool), GROUPS, np.random.RandomState(0))
+    folds = read_folds(cv, X, Y, np.ones(N, bool), GROUPS, np.random.RandomState(0), [0, 1])
     for train, _ in folds.splits:
         ((fitting, held_out),) = folds.calibration(train, Y)
         assert not set(GROUPS[fitting]) & set(GROUPS[held_out])
@@ -151,7 +151,7 @@ def test_many_rows_are_calibrated_on_one_fold(monkeypatch, groups):
     monkeypatch.setattr(folds_of, "MANY", 50)
     cv = GroupKFold(3)
     splits = list(cv.split(X, Y, GROUPS))
-    folds = read_folds(splits, X, Y, np.ones(N, bool), groups, np.random.RandomState(0))
+    folds = read_folds(splits, X, Y, np.ones(N, bool), groups, np.random.RandomState(0), [0, 1])
     for train, _ in folds.splits:
         inner = folds.calibration(train, Y)
         ((fitting, held_out),) = inner if groups is not None else inner.split(train, Y[train])
