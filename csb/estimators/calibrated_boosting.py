@@ -98,8 +98,9 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
     )
     cv: Any = param(
         None,
-        "Cross-fitting: so many ensembles, each calibrated on the fold it was not trained on, their "
-        "probabilities averaged. By default a random third of each class is held out for calibration.",
+        "Cross-fitting: so many ensembles, each calibrated on the fold it was not trained on, which must "
+        "have both classes, their probabilities averaged. By default a random third of each class is held "
+        "out for calibration.",
         "int, splitter or iterable of splits",
     )
     store_stages: bool = param(
@@ -131,7 +132,7 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         ------
         ValueError
             If the data, the costs or a parameter are not admissible, or a class has too few examples to
-            be split; nothing is trained then.
+            be split, or a part to calibrate on lacks it; nothing is trained then.
         """
         with self._fit_atomically() as twin:
             twin._fit(X, y, sample_weight)
@@ -146,7 +147,9 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         random_state = read_random_state("random_state", self.random_state)
         splits = [(np.arange(len(labels)),) * 2]
         if calibration is not None:
-            splits = read_splits(self.cv, labels, examples.used, random_state, "calibration")
+            splits = read_splits(
+                self.cv, labels, examples.used, random_state, "calibration", classes, calibrates=True
+            )
         rates = np.full(len(splits), read_number("learning_rate", self.learning_rate, LEARNING_RATES))
         base = self._base(**{name: getattr(self, name) for name in self._shared()})
         examples = examples._replace(weights=rows.counted)

@@ -16,17 +16,15 @@ import pandas as pd
 from dask import compute, delayed
 from sklearn.frozen import FrozenEstimator
 
-from csb.estimators.cross_fitting import (
-    CalibratedEnsemble,
-    Member,
+from csb.estimators.cross_fitting import CalibratedEnsemble, Member, fit_calibrators
+from csb.evaluation.calibration import Calibration
+from csb.evaluation.classifiers import (
     class_probabilities,
     class_scores,
-    fit_calibrators,
     known_classes,
     probabilities_by_label,
     scores_of_probabilities,
 )
-from csb.evaluation.calibration import Calibration
 from csb.inputs import read_array, read_target, shown
 
 __all__ = ["block_by_block", "calibrate", "rounded"]
@@ -100,7 +98,8 @@ def calibrate(
     targets = [_blocks(each) for each in (y, sample_weight) if each is not None]
     if len({X.numblocks[0], *map(len, targets)}) > 1:
         raise ValueError("X, y and sample_weight: allowed are collections with blocks of the same rows")
-    occurring = [delayed(_occurring)(base.classes_, *blocks) for blocks in zip(*targets, strict=True)]
+    known = known_classes(base, np.empty(0))
+    occurring = [delayed(_occurring)(known, *blocks) for blocks in zip(*targets, strict=True)]
     labels = np.concatenate(compute(*occurring))
     if not len(labels):
         raise ValueError("sample_weight is at most 0: allowed are weights not all zero, one at least 1e-100")
@@ -194,10 +193,11 @@ def _scores(base: Any, X: Any, classes: np.ndarray, trusted: bool = False) -> An
 
     width = 1 if len(classes) == 2 and not trusted else len(classes)
     if not hasattr(inner, "to_local") and "client" in dir(inner):  # XGBoost's, which takes Dask's arrays only
-        X, known = base.predict_proba(X), known_classes(base, classes)
+        X, known, whose = base.predict_proba(X), known_classes(base, classes), type(inner).__name__
 
         def one(block: Any) -> np.ndarray:
-            return (probabilities_by_label if trusted else scores_of_probabilities)(block, known, classes)
+            read = probabilities_by_label if trusted else scores_of_probabilities
+            return read(block, known, classes, whose)
 
     X = X.rechunk({1: -1})
     return X.map_blocks(one, chunks=(X.chunks[0], (width,)), meta=np.empty((0, width)))
@@ -208,12 +208,12 @@ def _blocks(array: Any) -> list[Any]:
     return np.ravel(array.to_delayed()).tolist()
 
 
-def _occurring(known: np.ndarray, labels: Any, weights: Any = None) -> np.ndarray:
+def _occurring(known: list[Any], labels: Any, weights: Any = None) -> np.ndarray:
     """Labels that occur with a weight, all of them known."""
     _, labels, _ = _used(labels, weights)
     occurring = np.unique(labels)
-    if unknown := sorted(set(occurring.tolist()) - set(np.asarray(known).tolist())):
-        raise ValueError(f"y holds {shown(unknown[0])}: allowed are {shown(np.asarray(known).tolist())}")
+    if unknown := sorted(set(occurring.tolist()) - set(known)):
+        raise ValueError(f"y holds {shown(unknown[0])}: allowed are {shown(known)}")
     return occurring
 
 

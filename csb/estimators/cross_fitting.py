@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import ArrayLike
 from sklearn import get_config
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
@@ -18,13 +17,20 @@ from sklearn.utils.validation import has_fit_parameter
 
 from csb.estimators.base import AdditiveClassifier
 from csb.evaluation.calibration import Calibration, Calibrator, make_calibrator
+from csb.evaluation.classifiers import (
+    check_known,
+    class_probabilities,
+    class_scores,
+    is_frozen,
+    known_classes,
+    refuse_pairs,
+)
 from csb.evaluation.decisions import risk_control_threshold
 from csb.inputs import check_count, shown
 
 __all__ = [
-    "CalibratedEnsemble", "Member", "Rows", "Split", "calibrate_member", "check_known", "class_probabilities",
-    "class_scores", "count_copies", "fit_calibrators", "fit_ensemble", "is_frozen", "known_classes",
-    "probabilities_by_label", "read_splits", "scores_of_probabilities",
+    "CalibratedEnsemble", "Member", "Rows", "Split", "calibrate_member", "count_copies", "fit_calibrators",
+    "fit_ensemble", "read_splits",
 ]  # fmt: skip
 
 HELD_OUT = 1 / 3
@@ -39,7 +45,10 @@ def read_splits(
     used: np.ndarray,
     random_state: np.random.RandomState,
     purpose: str,
+    classes: Sequence[Any] | np.ndarray,
+    *,
     groups: np.ndarray | None = None,
+    calibrates: bool = False,
 ) -> list[Split]:
     """Splits of the examples.
 
@@ -48,15 +57,20 @@ def read_splits(
     cv : int, splitter, iterable of splits or None
         Folds, seeded; or splits of the rows given; None holds a third of each class out, once.
     labels : ndarray of shape (n,)
-        Classes 0 and 1 of the examples.
+        Index of each example into ``classes``.
     used : ndarray of shape (n_samples,), bool
         Which of the rows given the examples are.
     random_state : RandomState
         Source of the seed, which is drawn in any case.
     purpose : str
         What needs the splits, for errors.
+    classes : array_like of shape (k,)
+        Labels.
     groups : ndarray of shape (n,), optional
         Whose example it is, for a splitter that asks for it.
+    calibrates : bool, default False
+        Whether each part held out must have every class: a class that it lacks cannot be told from the
+        others there, and its probability would be zero. A part to fit has at least two classes in any case.
 
     Returns
     -------
@@ -66,7 +80,7 @@ def read_splits(
     Raises
     ------
     ValueError
-        If ``cv`` is none of these, or a class has too few examples.
+        If ``cv`` is none of these, if a class has too few examples, or a part of a split lacks one.
     """
     seed = random_state.randint(2**31 - 1)
     splitter: Any
@@ -76,9 +90,13 @@ def read_splits(
         needed = check_count("cv", cv, smallest=2)
         splitter = StratifiedKFold(needed, shuffle=True, random_state=seed)
     else:
-        given = (labels, labels) if groups is None else (labels, labels, groups)
-        splits = cv.split(*given) if hasattr(cv, "split") else _of_rows(cv, used)
-        return [_checked(cv, split, labels) for split in splits]
+        found = []
+        for k, split in enumerate(_given(cv, labels, used, groups)):  # the first that is wrong ends it
+            _check_parts(f"cv={shown(cv)}: split {k}", split, labels, np.asarray(classes), calibrates)
+            found.append(split)
+        if not found:
+            raise ValueError(f"cv={shown(cv)}: at least one split is needed")
+        return found
     fewest = np.bincount(labels, minlength=2).min()
     if fewest < needed:
         raise ValueError(
@@ -88,30 +106,45 @@ def read_splits(
     return list(splitter.split(labels, labels))
 
 
-def _of_rows(splits: Iterable[Any], used: np.ndarray) -> list[list[np.ndarray]]:
-    """Splits given as row numbers, or as masks, in numbers of the rows that are used."""
+def _given(cv: Any, labels: np.ndarray, used: np.ndarray, groups: np.ndarray | None) -> Iterator[Split]:
+    """Splits by a splitter, or as row numbers or masks of all rows, in numbers of those that are used."""
+    splits = hasattr(cv, "split")
+    if splits:
+        used = np.ones(len(labels), bool)
     number = np.cumsum(used) - 1
-    found = []
     try:
-        for fitting, held_out in splits:
-            parts = [np.arange(len(used))[np.asarray(part)] for part in (fitting, held_out)]
-            found.append([number[part[used[part]]] for part in parts])
+        for split in cv.split(labels, labels, *([] if groups is None else [groups])) if splits else cv:
+            fitting, held_out = (np.arange(len(used))[np.asarray(part)] for part in split)
+            yield number[fitting[used[fitting]]], number[held_out[used[held_out]]]
     except (TypeError, ValueError, IndexError) as error:
+        if splits:
+            raise ValueError(
+                f"cv={shown(cv)}: it must give splits, and fails: {error}; allowed are pairs of arrays of "
+                "row numbers as well, such as list(cv.split(X, y, groups))"
+            ) from error
         raise ValueError(
-            f"cv={shown(splits)}: allowed are a number of folds, a splitter, or pairs of arrays of row "
+            f"cv={shown(cv)}: allowed are a number of folds, a splitter, or pairs of arrays of row "
             f"numbers below {len(used)} ({error})"
         ) from error
-    if not found:
-        raise ValueError(f"cv={shown(splits)}: at least one split is needed")
-    return found
 
 
-def _checked(cv: object, split: Any, labels: np.ndarray) -> Split:
-    """A split both of whose parts serve."""
-    fitting, held_out = split
-    if len(np.unique(labels[fitting])) < 2 or not len(held_out):
-        raise ValueError(f"cv={shown(cv)}: both classes are needed in a part to fit, and a part held out")
-    return fitting, held_out
+def _check_parts(name: str, split: Split, labels: np.ndarray, classes: np.ndarray, calibrates: bool) -> None:
+    """Refuse a split a part of which cannot serve."""
+    fitting, held_out = (np.bincount(labels[part], minlength=len(classes)) for part in split)
+    if not held_out.any():
+        raise ValueError(f"{name} holds no example out: allowed are splits that do")
+    if np.count_nonzero(fitting) < 2:
+        part, lacks = "to fit", fitting == 0
+    elif calibrates and not held_out.all():
+        part, lacks = "held out", held_out == 0
+    else:
+        return
+    size = f", which has {held_out.sum()} example" if held_out.sum() == 1 else ""
+    missing = shown(classes[lacks].tolist()[0])
+    raise ValueError(
+        f"{name} lacks the class {missing} in the part {part}{size}: allowed are splits with each class "
+        "there, such as those of StratifiedKFold, or of fewer folds"
+    )
 
 
 class Rows(NamedTuple):
@@ -228,108 +261,6 @@ class CalibratedEnsemble:
         return self.probabilities(self.scores(X))
 
 
-def known_classes(classifier: Any, classes: np.ndarray) -> list[Any]:
-    """Labels of a fitted classifier in the order of its columns; those of the examples if it tells none."""
-    return np.asarray(getattr(classifier, "classes_", classes)).tolist()
-
-
-def check_known(classifier: Any, labels: list[Any], name: str = "estimator") -> None:
-    """Refuse a fitted classifier that does not know one of these labels; it may know others beside them."""
-    known = known_classes(classifier, np.array(labels))
-    if unknown := [label for label in labels if label not in known]:
-        raise ValueError(
-            f"{name}={shown(classifier)} knows the classes {shown(known)}, and y holds {shown(labels)}: "
-            f"allowed are classes that it knows, {shown(unknown[0])} is none of them"
-        )
-
-
-def is_frozen(classifier: Any) -> bool:
-    """Whether what decides, perhaps at the end of a pipeline, is fitted already."""
-    while hasattr(classifier, "steps"):
-        classifier = classifier.steps[-1][1]
-    return isinstance(classifier, FrozenEstimator)
-
-
-def _refuse_pairs(classifier: Any) -> None:
-    """Refuse a support vector classifier whose decision values are those of pairs of classes."""
-    final = classifier
-    while not hasattr(final, "decision_function_shape"):
-        if hasattr(final, "steps"):
-            final = final.steps[-1][1]
-        elif isinstance(final, FrozenEstimator):
-            final = final.estimator
-        elif hasattr(final, "best_estimator_"):
-            final = final.best_estimator_
-        else:
-            return
-    if final.decision_function_shape == "ovo":
-        raise ValueError(
-            f"estimator={shown(classifier)}: decision_function_shape='ovr' is allowed where there are more "
-            "than two classes; the decision values of 'ovo' are those of pairs"
-        )
-
-
-def class_scores(classifier: Any, X: Any, classes: np.ndarray) -> np.ndarray:
-    """Scores that calibrators map: decision values, or probabilities where there are none.
-
-    Shape (n, 1) for two classes, that of the second; else (n, k), not a number for classes that the
-    classifier does not know. Where it knows others beside two classes, their score is the difference of their
-    decision values, or the share of the second in the probability of both.
-    """
-    known = known_classes(classifier, classes)
-    if not hasattr(classifier, "decision_function"):
-        return scores_of_probabilities(classifier.predict_proba(X), known, classes)
-    if len(known) > 2:
-        _refuse_pairs(classifier)
-    found = np.asarray(classifier.decision_function(X), dtype=float)
-    found = found.reshape(len(found), -1)
-    if len(known) == 2 and found.shape[1] == 1:
-        if known == classes.tolist():
-            return found
-        found = np.column_stack([-found, found])
-    if found.shape[1] != len(known):
-        raise ValueError(
-            f"estimator={shown(classifier)}: allowed is one score for each of the {len(known)} classes, "
-            f"{found.shape[1]} came"
-        )
-    scores = _by_label(found, known, classes)
-    return scores[:, 1:] - scores[:, :1] if len(classes) == 2 else scores
-
-
-def class_probabilities(classifier: Any, X: Any, classes: np.ndarray) -> np.ndarray:
-    """The classifier's own probabilities of these classes, shape (n, k)."""
-    return probabilities_by_label(classifier.predict_proba(X), known_classes(classifier, classes), classes)
-
-
-def scores_of_probabilities(found: ArrayLike, known: list[Any], classes: np.ndarray) -> np.ndarray:
-    """Scores, as :func:`class_scores` has them, of a classifier that has probabilities only."""
-    p = probabilities_by_label(found, known, classes)
-    if len(classes) == 2:
-        return p[:, 1:]
-    return np.where([label in known for label in classes.tolist()], p, np.nan)
-
-
-def probabilities_by_label(found: ArrayLike, known: list[Any], classes: np.ndarray) -> np.ndarray:
-    """Probabilities of these classes, given that a case is of one of them; zero for an unknown one."""
-    found = np.asarray(found, dtype=float)
-    if known == classes.tolist():
-        return found
-    p = np.nan_to_num(_by_label(found, known, classes))
-    if set(known) <= set(classes.tolist()):
-        return p
-    total = p.sum(axis=1, keepdims=True)
-    return np.divide(p, total, out=np.full_like(p, 1 / p.shape[1]), where=total > 0)
-
-
-def _by_label(found: np.ndarray, known: list[Any], classes: np.ndarray) -> np.ndarray:
-    """Columns in the order of the classes, not a number for those that are not known."""
-    columns = np.full((len(found), len(classes)), np.nan)
-    for k, label in enumerate(classes.tolist()):
-        if label in known:
-            columns[:, k] = found[:, known.index(label)]
-    return columns
-
-
 def fit_calibrators(
     calibration: Calibration, scores: np.ndarray, numbers: np.ndarray, weights: np.ndarray
 ) -> list[Calibrator]:
@@ -377,14 +308,15 @@ def fit_ensemble(
     ------
     ValueError
         If the classifier takes no weights and they are not equal, if it is fitted and does not know a class
-        of the examples, if its scores are those of pairs of classes, or by it.
+        of the examples, if its scores are those of pairs of classes or not finite, if its probabilities are
+        none, or by it.
     """
     equal = bool(np.all(rows.weights == rows.weights[0]))
     frozen = isinstance(base, FrozenEstimator)
     if is_frozen(base):
         check_known(base, rows.classes.tolist())
     if calibration is not None and len(rows.classes) > 2:
-        _refuse_pairs(base)
+        refuse_pairs(base)
     if not (equal or frozen or has_fit_parameter(base, "sample_weight") or _routed()):
         how = (
             ", or metadata routing to those of its steps that ask for them" if hasattr(base, "steps") else ""
@@ -438,18 +370,13 @@ def calibrate_member(
 ) -> Member:
     """A fitted classifier, calibrated on examples that it was not trained on."""
     if calibration is None:
+        class_probabilities(classifier, _safe_indexing(rows.X, held_out[:1]), rows.classes)  # or says so now
         return Member(classifier, [], np.empty(0))
     scores = class_scores(classifier, _safe_indexing(rows.X, held_out), rows.classes)
     numbers, counted = rows.numbers[held_out], rows.counted[held_out]
     calibrators = fit_calibrators(calibration, scores, numbers, counted)
     if max_miss_rate is None:
         return Member(classifier, calibrators, np.empty(0))
-    floors = [_floor(sign * scores[numbers == k, 0], max_miss_rate) for k, sign in enumerate((-1, 1))]
+    of_class = [sign * scores[numbers == k, 0] for k, sign in enumerate((-1, 1))]
+    floors = [risk_control_threshold(own, np.ones(len(own)), max_miss_rate) for own in of_class]
     return Member(classifier, calibrators, np.array(floors))
-
-
-def _floor(scores: np.ndarray, max_miss_rate: float) -> float:
-    """The threshold for the scores of examples of one class."""
-    if not len(scores):
-        return -np.inf
-    return risk_control_threshold(scores, np.ones(len(scores)), max_miss_rate)

@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import is_classifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import Tags, _safe_indexing, check_array, get_tags, indexable
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
@@ -22,6 +21,7 @@ from csb.estimators.cross_fitting import Rows, fit_ensemble, read_splits
 from csb.estimators.fitted_state import FittedState
 from csb.estimators.params import Label, Seed, estimator, param
 from csb.evaluation.calibration import CALIBRATORS, Calibration
+from csb.evaluation.classifiers import ANSWERS, check_classifier, gives
 from csb.evaluation.decisions import check_errors_cost_more, expected_costs, read_cost
 from csb.inputs import (
     MODERATE,
@@ -72,8 +72,7 @@ class MetaEstimator(FittedState):
     def _learner(self) -> Any:
         """The classifier, not fitted."""
         learner = AdaBoost() if self.estimator is None else self.estimator
-        if not hasattr(learner, "fit") or not is_classifier(learner):
-            raise ValueError(f"estimator={shown(learner)}: allowed is a scikit-learn classifier")
+        check_classifier(learner)
         return learner
 
     def _read_rows(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Rows:
@@ -248,9 +247,10 @@ class CostDecision(Seed, DecisionCosts):
     )
     cv: Any = param(
         None,
-        "Folds of the calibration: one classifier is trained for each, calibrated on it, and their "
-        "probabilities are averaged. By default a random third of each class is held out. A classifier that "
-        "is fitted already, in scikit-learn's ``FrozenEstimator``, is calibrated on all examples.",
+        "Folds of the calibration, each with every class: one classifier is trained for each, calibrated on "
+        "it, and their probabilities are averaged. By default a random third of each class is held out. A "
+        "classifier that is fitted already, in scikit-learn's ``FrozenEstimator``, is calibrated on all "
+        "examples.",
         "int, splitter or iterable of splits",
     )
     max_miss_rate: float | None = param(
@@ -285,7 +285,9 @@ class CostDecision(Seed, DecisionCosts):
         Raises
         ------
         ValueError
-            If a parameter or the costs are not admissible, or by the classifier.
+            If a parameter or the costs are not admissible, if a part to calibrate on lacks a class, if the
+            classifier gives no finite scores, or no probabilities of its ``classes_`` where these are
+            trusted, or by the classifier.
         """
         with self._fit_atomically() as twin:
             twin._fit(X, y, sample_weight)
@@ -295,8 +297,9 @@ class CostDecision(Seed, DecisionCosts):
         base = self._learner()
         method = one_of("calibration", self.calibration, (*CALIBRATORS, None))
         check_jobs("n_jobs", self.n_jobs)
-        if method is None and not hasattr(base, "predict_proba"):
+        if method is None and not gives(base, "predict_proba"):
             raise ValueError(f"calibration=None: {shown(base)} has no predict_proba, calibrate it")
+        check_classifier(base, answers=ANSWERS)
         limit = self._limit()
         if is_collection(X):
             from csb.estimators import clusters  # asks for Dask
@@ -322,7 +325,10 @@ class CostDecision(Seed, DecisionCosts):
             random_state = read_random_state("random_state", self.random_state)
             splits = [(np.arange(len(rows.labels)),) * 2]  # one that is fitted already is only calibrated
             if method is not None and not isinstance(base, FrozenEstimator):
-                splits = read_splits(self.cv, rows.numbers, rows.used, random_state, "calibration")
+                splits = read_splits(
+                    self.cv, rows.numbers, rows.used, random_state, "calibration", rows.classes,
+                    calibrates=True,
+                )  # fmt: skip
             self.classifier_ = fit_ensemble(base, rows, splits, method, limit, self.n_jobs)
             self.classes_ = rows.classes
             if limit is not None:

@@ -7,14 +7,17 @@ from contextlib import contextmanager
 from copy import copy, deepcopy
 from dataclasses import Field, fields
 from itertools import chain
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import Tags
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from csb.engine.binning import FLOATS, Blocks, BlockTable
+from csb.engine.elementary import log
 from csb.engine.learners import takes_missing
 from csb.inputs import naming_columns, read_target, read_weights, shown
 
@@ -92,6 +95,23 @@ class FittedState(ClassifierMixin, BaseEstimator):
             if hasattr(value, "get_params")
             for each in _nested(name, value)
         ]
+
+    @available_if(attrgetter("predict_proba"))
+    def predict_log_proba(self, X: ArrayLike | Blocks) -> np.ndarray:
+        """Logarithm of the probability of each class; that of zero is minus infinity.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_samples, n_features)
+            As ``predict_proba`` takes it.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, k)
+            Columns in the order of ``classes_``.
+        """
+        p = self.predict_proba(X)  # type: ignore[attr-defined]  # only where there is one
+        return p.map_blocks(log) if hasattr(p, "__dask_graph__") else log(p)
 
     def _check_unchanged(self) -> None:
         check_is_fitted(self)

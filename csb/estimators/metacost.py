@@ -17,9 +17,16 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import has_fit_parameter
 
 from csb.costs import check_costs
-from csb.estimators.cross_fitting import Rows, check_known, class_probabilities, is_frozen
+from csb.estimators.cross_fitting import Rows
 from csb.estimators.decision import MetaEstimator
 from csb.estimators.params import Seed, estimator, param
+from csb.evaluation.classifiers import (
+    check_known,
+    class_numbers,
+    class_probabilities,
+    gives,
+    is_frozen,
+)
 from csb.evaluation.decisions import decide
 from csb.inputs import (
     ConstantModelWarning,
@@ -39,7 +46,7 @@ __all__ = ["MetaCost"]
 def _gives_probabilities(model: MetaCost) -> bool:
     """By the learner, that of the fit if there was one: where all labels are one, the model is a constant."""
     known: bool | None = getattr(model, "_probable", None)
-    return hasattr(model._learner(), "predict_proba") if known is None else known
+    return gives(model._learner(), "predict_proba") if known is None else known
 
 
 @estimator
@@ -117,7 +124,8 @@ class MetaCost(Seed, MetaEstimator):
         Raises
         ------
         ValueError
-            If a parameter or the costs are not admissible, or by the learner.
+            If a parameter or the costs are not admissible, if the learner gives no probabilities of its
+            ``classes_``, or labels that are no classes, or by the learner.
         """
         with self._fit_atomically() as twin:
             twin._fit(X, y, sample_weight)
@@ -126,7 +134,7 @@ class MetaCost(Seed, MetaEstimator):
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
         learner = self._learner()
         votes = one_of("average", self.average, ("probabilities", "votes")) == "votes"
-        self._probable = hasattr(learner, "predict_proba")
+        self._probable = gives(learner, "predict_proba")
         if not votes and not self._probable:
             raise ValueError(
                 f"average='probabilities': {shown(learner)} has no predict_proba; 'votes' is allowed"
@@ -198,7 +206,7 @@ class MetaCost(Seed, MetaEstimator):
             Labels.
         """
         self._check_unchanged()
-        return self.estimator_.predict(X)
+        return self.classes_[class_numbers(self.estimator_, X, self.classes_)]
 
     @available_if(_gives_probabilities)
     def decision_function(self, X: ArrayLike) -> np.ndarray:
@@ -232,13 +240,15 @@ def _fit_one(learner: Any, X: Any, labels: np.ndarray, weights: np.ndarray | Non
     if np.all(labels == labels[0]):
         return DummyClassifier(strategy="most_frequent").fit(X, labels)
     weighted = {} if weights is None else {"sample_weight": weights}
-    return learner.fit(X, labels, **weighted)
+    learner.fit(X, labels, **weighted)
+    check_known(learner, np.unique(labels).tolist())  # a part of it may have been fitted before
+    return learner
 
 
 def _said(model: Any, X: Any, classes: np.ndarray, votes: bool) -> np.ndarray:
     """Probabilities or votes of one model, shape (n, k): zero for classes it has not seen."""
     if votes:
-        return (model.predict(X)[:, np.newaxis] == classes).astype(float)
+        return np.eye(len(classes))[class_numbers(model, X, classes)]
     return class_probabilities(model, X, classes)
 
 
@@ -246,7 +256,6 @@ def _judge(learner: Any, rows: Rows, sample: np.ndarray, votes: bool) -> tuple[A
     """The model of one sample, and what it says of all examples."""
     labels = rows.labels[sample]
     model = _fit_one(learner, _safe_indexing(rows.X, sample), labels)
-    check_known(model, np.unique(labels).tolist())  # a part of it may have been fitted before
     return model, _said(model, rows.X, rows.classes, votes)
 
 

@@ -119,7 +119,9 @@ class BoostingCV(Seed, FittedState):
         one_of("scoring", self.scoring, ("log_loss", "cost"))
         examples = self._read(X, y, sample_weight, 2)
         random_state = read_random_state("random_state", self.random_state)
-        splits = read_splits(self.cv, examples.labels, examples.used, random_state, "cross-validation")
+        splits = read_splits(
+            self.cv, examples.labels, examples.used, random_state, "cross-validation", examples.classes
+        )
         self.cv_scores_ = self._score_stages(base, examples, splits, rates, random_state)
         means = self.cv_scores_.mean(axis=2)
         best, rounds = _first_best(means, rates)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
+from csb.evaluation.classifiers import class_probabilities, class_scores, known_classes
 from csb.evaluation.curves import (
     BrierCurve,
     Condition,
@@ -196,13 +197,14 @@ class PredictionDisplay(CurveDisplay):
         Raises
         ------
         ValueError
-            If the estimator is no fitted classifier of two classes or does not predict what is drawn, or an
-            argument is not admissible.
+            If the estimator is no fitted classifier of two classes or does not predict what is drawn, if it
+            gives no probabilities or scores that are not finite, or an argument is not admissible.
         """
         score, pos_label = _predicted(estimator, X, pos_label, cls._responses)
         labels = read_column("y", y, len(score))
-        if unknown := sorted(set(labels.tolist()) - set(estimator.classes_.tolist())):
-            raise ValueError(f"y holds {shown(unknown[0])}: allowed are {shown(estimator.classes_.tolist())}")
+        known = known_classes(estimator, labels)
+        if unknown := sorted(set(labels.tolist()) - set(known)):
+            raise ValueError(f"y holds {shown(unknown[0])}: allowed are {shown(known)}")
         return cls.from_predictions(
             labels,
             score,
@@ -307,16 +309,16 @@ def _predicted(
     if method is None:
         raise ValueError(f"estimator={shown(estimator)}: needs {' or '.join(responses)}")
     check_is_fitted(estimator, msg="estimator: %(name)s must be fitted")
-    classes = estimator.classes_.tolist()
+    classes = known_classes(estimator, np.empty(0))
     if len(classes) != 2:
         raise ValueError(f"estimator knows {len(classes)} classes: allowed are two")
     if pos_label is None:
         pos_label = classes[1]
     check_label("pos_label", pos_label, classes)
     column = classes.index(pos_label)
-    found = getattr(estimator, method)(X)
     if method == "predict_proba":
-        return found[:, column], pos_label
+        return class_probabilities(estimator, X, np.array(classes))[:, column], pos_label
+    found = class_scores(estimator, X, np.array(classes))[:, 0]
     return found if column else -found, pos_label
 
 

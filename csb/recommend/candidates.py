@@ -11,17 +11,17 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype, is_timedelta64_dtype
 from scipy.sparse import issparse
-from sklearn.base import ClassifierMixin, clone, is_classifier
+from sklearn.base import ClassifierMixin, clone
 from sklearn.dummy import DummyClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils.validation import has_fit_parameter
 
 from csb.estimators.binary import AdaBoost
-from csb.estimators.cross_fitting import check_known, is_frozen
 from csb.estimators.decision import CostDecision
 from csb.estimators.params import estimator, param
 from csb.estimators.search import BoostingCV
+from csb.evaluation.classifiers import ANSWERS, check_classifier, check_known, is_frozen
 from csb.evaluation.decisions import Stakes
 from csb.inputs import MODERATE, read_array, shown
 
@@ -239,7 +239,8 @@ def read_candidates(
     Raises
     ------
     ValueError
-        If one is no classifier, takes no weights where there are some, or is fitted to other classes.
+        If one is no classifier with scores or probabilities, takes no weights where there are some, or is
+        fitted to other classes.
     """
     if candidates is None:
         return _ours(preprocess, seed, random)
@@ -247,8 +248,9 @@ def read_candidates(
         raise ValueError(f"candidates={shown(candidates)}: allowed is a mapping of names to classifiers")
     found = {}
     for name, model in candidates.items():
-        if not isinstance(name, str) or not hasattr(model, "fit") or not is_classifier(model):
+        if not isinstance(name, str):
             raise ValueError(f"candidates: {shown(name)} is {shown(model)}; allowed are classifiers by name")
+        check_classifier(model, f"candidates: {shown(name)}", ANSWERS)
         if is_frozen(model):
             check_known(model, classes, f"candidates: {shown(name)}")
         last = model[-1] if hasattr(model, "steps") else model

@@ -18,6 +18,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from tqdm import tqdm
 
 from csb.estimators.cross_fitting import Split, read_splits
+from csb.evaluation.classifiers import class_numbers
 from csb.evaluation.decisions import Stakes
 from csb.evaluation.intervals import Interval, case_interval
 from csb.inputs import check_count, read_column, shown
@@ -119,6 +120,7 @@ def read_folds(
     used: np.ndarray,
     groups: object,
     random_state: np.random.RandomState,
+    classes: list[Any],
 ) -> Folds:
     """Read ``cv`` and ``groups``.
 
@@ -136,6 +138,8 @@ def read_folds(
         Whose row it is.
     random_state : RandomState
         Source of the seed.
+    classes : list
+        The two labels.
 
     Returns
     -------
@@ -158,14 +162,9 @@ def read_folds(
         _refuse_random(cv, folds, when, increasing, groups is not None)
         _check_counts(folds, labels)
         cv = StratifiedKFold(folds, shuffle=True, random_state=seed)
-    try:
-        with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "The groups parameter is ignored")  # said below, if it matters
-            splits = read_splits(cv, labels, used, random_state, "the comparison", groups=numbered)
-    except (TypeError, ValueError) as error:  # of a splitter that is given no groups, by its version
-        if "cv" in str(error):
-            raise
-        raise ValueError(f"cv={shown(cv)} and groups: they must give splits, and fail: {error}") from error
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "The groups parameter is ignored")  # said below, if it matters
+        splits = read_splits(cv, labels, used, random_state, "the comparison", classes, groups=numbered)
     ordered = all(train.max() < test.min() for train, test in splits)
     if ordered and when and not increasing:
         raise ValueError(f"cv={shown(cv)}: {when} is not in order; the rows must be sorted by it first")
@@ -288,9 +287,12 @@ class Cases:
     def decide(self, name: str, model: Any, folds: Folds, k: int) -> np.ndarray:
         """Labels for the rows of split k to judge by."""
         train, test = folds.splits[k]
-        costs = self.stakes.at(test) if isinstance(model, Candidate) else {}
         try:
-            return self.fit(model, train, folds).predict(_safe_indexing(self.X, test), **costs)
+            fitted, X = self.fit(model, train, folds), _safe_indexing(self.X, test)
+            if isinstance(model, Candidate):
+                return fitted.predict(X, **self.stakes.at(test))
+            classes = np.unique(self.y)
+            return classes[class_numbers(fitted, X, classes, "current")]
         except Exception as error:
             error.add_note(f"in {name}, trained on split {k}")
             raise

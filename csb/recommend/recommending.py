@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn import config_context
-from sklearn.base import is_classifier
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter
 
+from csb.evaluation.classifiers import is_learner
 from csb.evaluation.decisions import read_stakes
 from csb.inputs import (
     check_flag,
@@ -62,7 +62,7 @@ def read_current(
         If it is none of these, or decides anything but one of the two labels.
     """
     if hasattr(current, "fit"):
-        if isinstance(current, type) or not is_classifier(current):
+        if not is_learner(current):
             raise ValueError(f"current={shown(current)}: allowed are labels, a classifier or a function of X")
         try:
             check_is_fitted(current)
@@ -215,7 +215,7 @@ def recommend(
     cases = Cases(X, labels, numbers, weights[used] if weighted else None, stakes, positive, names[used])
 
     random_state = read_random_state("random_state", random_state)
-    folds = read_folds(cv, X, numbers, used, groups, random_state)
+    folds = read_folds(cv, X, numbers, used, groups, random_state, classes)
     random = not folds.ordered and groups is None
     models: dict[str, Any] = {
         **read_candidates(candidates, preprocess, folds.seed, weighted, random, classes)

@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 import csb
-from csb.estimators.cross_fitting import class_probabilities, class_scores
+from csb.evaluation.classifiers import class_probabilities, class_scores
 
 X, Y = load_iris(return_X_y=True)
 LABELS = np.array(["setosa", "versicolor", "virginica"])
