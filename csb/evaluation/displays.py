@@ -26,7 +26,15 @@ from csb.evaluation.curves import (
     reliability_diagram,
 )
 from csb.evaluation.intervals import bootstrap_interval
-from csb.inputs import check_flag, check_instance, check_label, read_array, read_column, shown
+from csb.inputs import (
+    check_flag,
+    check_instance,
+    plain_array,
+    positive_class,
+    read_array,
+    read_column,
+    shown,
+)
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -182,7 +190,8 @@ class PredictionDisplay(CurveDisplay):
         y : array_like of shape (n,)
             Labels.
         pos_label : label, optional
-            The positive class; the second of ``classes_`` by default.
+            The positive class; by default that of the estimator, if it has a parameter of this name, else the
+            larger label, but of two words it must be named.
         sample_weight, level, n_resamples, random_state, ax, **options
             As in :meth:`from_predictions`.
         name : str, optional
@@ -240,7 +249,7 @@ class PredictionDisplay(CurveDisplay):
         y_prob : array_like of shape (n,)
             Probability of the positive class; for a cost curve, any score that speaks for it.
         pos_label : label, optional
-            The positive class; the larger label by default.
+            The positive class: the larger label by default; of two words it must be named.
         sample_weight : array_like of shape (n,), optional
             Non-negative weights.
         level : float, optional
@@ -307,17 +316,16 @@ def _predicted(
     if method is None:
         raise ValueError(f"estimator={shown(estimator)}: needs {' or '.join(responses)}")
     check_is_fitted(estimator, msg="estimator: %(name)s must be fitted")
-    classes = estimator.classes_.tolist()
+    classes = plain_array("classes_", estimator.classes_)
     if len(classes) != 2:
         raise ValueError(f"estimator knows {len(classes)} classes: allowed are two")
     if pos_label is None:
-        pos_label = classes[1]
-    check_label("pos_label", pos_label, classes)
-    column = classes.index(pos_label)
+        pos_label = getattr(estimator, "pos_label", None)
+    column = positive_class(classes, pos_label, symmetric=False)
     found = getattr(estimator, method)(X)
     if method == "predict_proba":
-        return found[:, column], pos_label
-    return found if column else -found, pos_label
+        return found[:, column], classes.tolist()[column]
+    return found if column else -found, classes.tolist()[column]
 
 
 CONDITIONS: dict[Condition, str] = {"skew": "skew $z$", "cost": "cost $c$ of a false alarm"}
