@@ -51,6 +51,11 @@ class Costs(NamedTuple):
         """Array of shape (2, B): costs of an error on the negative, then the positive class."""
         return np.stack([self.fp_cost, self.fn_cost])
 
+    @property
+    def equal(self) -> bool:
+        """Whether the two errors cost the same throughout, so that no class is the positive one."""
+        return bool(np.all(self.fn_cost == self.fp_cost))
+
     def as_columns(self) -> Costs:
         """The same with each of shape (B, 1), which numbers of many cases can be broadcast against."""
         return Costs(self.fn_cost[:, np.newaxis], self.fp_cost[:, np.newaxis])

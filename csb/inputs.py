@@ -21,7 +21,7 @@ __all__ = [
     "FINITE", "MODERATE", "ONE_CLASS", "POSITIVE", "CompileCacheWarning", "ConstantModelWarning",
     "NotCompiledWarning", "NotFiniteWarning", "balance", "check_callable", "check_count", "check_flag",
     "check_instance", "check_jobs", "check_label", "check_shapes", "distinct_labels", "naming_columns",
-    "one_of", "plain_array", "read_array", "read_classes", "read_column", "read_labels",
+    "one_of", "plain_array", "positive_class", "read_array", "read_classes", "read_column", "read_labels",
     "read_number", "read_random_state", "read_signs", "read_target", "read_weights", "shown",
 ]  # fmt: skip
 
@@ -340,8 +340,59 @@ def distinct_labels(**columns: np.ndarray) -> list:
         raise ValueError(f"{names} hold {shown(found)}: allowed are labels of one kind") from None
 
 
+NUMBERS = "biuf"
+"""Kinds of arrays of truth values and numbers; labels of any other kind are words here."""
+
+
+def positive_class(classes: np.ndarray, pos_label: object, *, symmetric: bool) -> int:
+    """Which of two classes is the positive one.
+
+    Parameters
+    ----------
+    classes : ndarray of shape (2,)
+        Sorted labels.
+    pos_label : label, optional
+        The positive class; the larger label by default.
+    symmetric : bool
+        Whether the result is the same whichever it is. If not, of two words none is positive by default.
+
+    Returns
+    -------
+    int
+        Index into ``classes``.
+
+    Raises
+    ------
+    ValueError
+        If ``pos_label`` is neither class, or is needed.
+
+    Examples
+    --------
+    >>> positive_class(np.array(["bad", "good"]), "bad", symmetric=False)
+    0
+    >>> positive_class(np.array(["bad", "good"]), None, symmetric=False)
+    Traceback (most recent call last):
+        ...
+    ValueError: pos_label=None: which of the classes 'bad' and 'good' is positive must be said; ...
+    """
+    labels = classes.tolist()
+    if pos_label is not None:
+        check_label("pos_label", pos_label, labels)
+        return labels.index(pos_label)
+    if not symmetric and classes.dtype.kind not in NUMBERS:
+        one, other = map(shown, labels)
+        raise ValueError(
+            f"pos_label=None: which of the classes {one} and {other} is positive must be said; allowed are "
+            f"pos_label={one} or pos_label={other}, or truth values as labels, such as y == {one}"
+        )
+    return 1
+
+
 def read_labels(
-    *columns: ArrayLike, pos_label: object = None, sample_weight: ArrayLike | None = None
+    *columns: ArrayLike,
+    pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+    symmetric: bool = False,
 ) -> list[np.ndarray]:
     """Which labels are the positive one, and the weights.
 
@@ -350,10 +401,13 @@ def read_labels(
     *columns : array_like of shape (n,)
         True labels, and perhaps predicted ones: of two classes, or of one of them.
     pos_label : label, optional
-        The positive class; the larger of the two labels by default. Where only one label occurs, 1 is
-        positive, 0 and -1 are negative, and any other needs ``pos_label``.
+        The positive class; the larger of the two labels by default, but of two words it must be named unless
+        the result is symmetric. Where only one label occurs, 1 is positive, 0 and -1 are negative, and any
+        other needs ``pos_label``.
     sample_weight : array_like of shape (n,), optional
         Non-negative weights; 1 by default. The labels of rows of weight zero do not count.
+    symmetric : bool, default False
+        Whether what is made of the labels is the same whichever class is positive.
 
     Returns
     -------
@@ -368,7 +422,7 @@ def read_labels(
 
     Examples
     --------
-    >>> positive, weight = read_labels(["no", "yes", "no"])
+    >>> positive, weight = read_labels(["no", "yes", "no"], pos_label="yes")
     >>> positive
     array([False,  True, False])
     """
@@ -379,12 +433,16 @@ def read_labels(
     labels = distinct_labels(**dict(zip(("y_true", "y_pred"), counted, strict=False)))
     if len(labels) > 2:
         raise ValueError(f"y_true and y_pred hold {len(labels)} labels, {shown(labels)}: allowed are two")
-    if pos_label is None:
-        if len(labels) == 1 and labels[0] not in (-1, 0, 1):
-            raise ValueError(f"pos_label=None, and the only label is {labels[0]!r}: name the positive one")
-        pos_label = labels[1] if len(labels) == 2 else 1
-    else:  # of one label, the other class may be the positive one
-        check_label("pos_label", pos_label, labels if len(labels) == 2 else [*labels, pos_label])
+    if len(labels) == 2:
+        words = any(array.dtype.kind not in NUMBERS for array in arrays)
+        classes = np.array(labels, object if words else None)
+        pos_label = labels[positive_class(classes, pos_label, symmetric=symmetric)]
+    elif pos_label is not None:  # the other class may be the positive one
+        check_label("pos_label", pos_label, [*labels, pos_label])
+    elif labels[0] in (-1, 0, 1):
+        pos_label = 1
+    else:
+        raise ValueError(f"pos_label=None, and the only label is {labels[0]!r}: name the positive one")
     return [*(_equal(array, pos_label) for array in arrays), weight]
 
 

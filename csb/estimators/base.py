@@ -28,8 +28,8 @@ from csb.inputs import (
     ConstantModelWarning,
     check_count,
     check_flag,
-    check_label,
     one_of,
+    positive_class,
     read_array,
     read_number,
     read_random_state,
@@ -62,11 +62,8 @@ class BinaryClassifier(FittedState):
                     "CGAda().fit(X, y, cost=...)"
                 )
         costs = check_costs(**own, **of_cases, single=not of_cases)
-        pos_label = getattr(self, "pos_label", None)
-        if pos_label is None:
-            return costs
-        check_label("pos_label", pos_label, classes.tolist())
-        return costs if classes.tolist().index(pos_label) == 1 else Costs(costs.fp_cost, costs.fn_cost)
+        positive = positive_class(classes, getattr(self, "pos_label", None), symmetric=costs.equal)
+        return costs if positive == 1 else Costs(costs.fp_cost, costs.fn_cost)
 
     def predict(self, X: ArrayLike | Blocks) -> np.ndarray:
         """The class of each example: ``classes_[1]`` where the score exceeds the threshold.

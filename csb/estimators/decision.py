@@ -22,7 +22,7 @@ from csb.estimators.fitted_state import FittedState
 from csb.estimators.params import Label, Seed, estimator, param
 from csb.evaluation.calibration import CALIBRATORS, Calibration
 from csb.evaluation.classifiers import ANSWERS, check_classifier, gives
-from csb.evaluation.decisions import check_errors_cost_more, expected_costs, read_cost
+from csb.evaluation.decisions import Stakes, check_errors_cost_more, expected_costs, read_cost
 from csb.inputs import (
     MODERATE,
     ConstantModelWarning,
@@ -30,6 +30,7 @@ from csb.inputs import (
     check_jobs,
     check_label,
     one_of,
+    positive_class,
     read_array,
     read_column,
     read_number,
@@ -65,7 +66,8 @@ class MetaEstimator(FittedState):
     )
     pos_label: Label = param(
         None,
-        "The positive class of two; ``classes_[1]`` by default. Of more than two none may be named.",
+        "The positive class of two: the larger label by default; of two words with unequal costs it must be "
+        "named. Of more than two classes none may be.",
         "label",
     )
 
@@ -90,14 +92,14 @@ class MetaEstimator(FittedState):
         classes, numbers = read_target(labels)
         return Rows(X, labels, numbers, weights, classes, used)
 
-    def _positive(self, classes: np.ndarray) -> int:
+    def _positive(self, classes: np.ndarray, symmetric: bool) -> int:
         """Number of the positive class; of more than two classes none may be named."""
-        if self.pos_label is None:
-            return 1
-        check_label("pos_label", self.pos_label, classes.tolist())
-        if len(classes) > 2:
+        if len(classes) == 2:
+            return positive_class(classes, self.pos_label, symmetric=symmetric)
+        if self.pos_label is not None:
+            check_label("pos_label", self.pos_label, classes.tolist())
             raise ValueError(f"pos_label={shown(self.pos_label)}: must be None, y had more than two classes")
-        return classes.tolist().index(self.pos_label)
+        return 1
 
     def _has_matrix(self, classes: np.ndarray) -> bool:
         """Whether costs are those of a matrix, as those of more than two classes always are."""
@@ -147,7 +149,6 @@ class DecisionCosts(MetaEstimator):
     ) -> tuple[np.ndarray, np.ndarray | None]:
         """Cost of each prediction (last axis) for each true class, shape (1, k, k) or (n, k, k); of none."""
         given = {name: value for name, value in given.items() if value is not None}
-        positive = self._positive(classes)
         undecided = None
         if not self._decides_all(given):
             undecided = self._cost("abstain_cost", given, n)
@@ -155,9 +156,11 @@ class DecisionCosts(MetaEstimator):
             undecided = np.broadcast_to(undecided, n)
         if self._has_matrix(classes):
             named = [name for name in FOUR if name in given or np.any(getattr(self, name) != COSTS[name])]
+            self._positive(classes, symmetric=True)
             return self._matrix(classes, named)[np.newaxis], undecided
         costs = {name: self._cost(name, given, n) for name in FOUR}
         check_errors_cost_more(costs)
+        positive = self._positive(classes, Stakes(costs).symmetric)
         fn, fp, tp, tn = np.broadcast_arrays(*map(np.atleast_1d, costs.values()))
         rows = [[tn, fp], [fn, tp]] if positive == 1 else [[tp, fn], [fp, tn]]
         return np.array(rows).transpose(2, 0, 1), undecided
@@ -320,6 +323,7 @@ class CostDecision(Seed, DecisionCosts):
             self._costs({}, 1, rows.classes)  # refuses costs that do not fit the classes
             if limit is not None:
                 read_target(rows.labels, 2)
+                self._positive(rows.classes, symmetric=False)
                 if np.ptp(rows.weights) > 0:
                     raise ValueError(f"sample_weight: equal weights are allowed beside max_miss_rate={limit}")
             random_state = read_random_state("random_state", self.random_state)
@@ -344,7 +348,7 @@ class CostDecision(Seed, DecisionCosts):
         return limit
 
     def _warn_of_constant(self, limit: float) -> None:
-        positive = self._positive(self.classes_)
+        positive = self._positive(self.classes_, symmetric=False)
         if any(each.floors[positive] == -np.inf for each in self.classifier_.members):
             warnings.warn(
                 f"max_miss_rate={limit:g} allows no miss among so few positives held out, fewer than "
@@ -429,7 +433,8 @@ class CostDecision(Seed, DecisionCosts):
         if expected.shape[1] > len(answers):
             answers = self._answers(answers)
         if len(self.classes_) == 2:
-            positive = self._positive(self.classes_)
+            symmetric = self.max_miss_rate is None and max_positives is None
+            positive = self._positive(self.classes_, symmetric)
             expected[self.classifier_.kept(scores, positive), 1 - positive] = np.inf
         called = np.argmin(expected, axis=1)
         if max_positives is not None:

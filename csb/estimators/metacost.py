@@ -175,12 +175,13 @@ class MetaCost(Seed, MetaEstimator):
 
     def _costs(self, classes: np.ndarray) -> np.ndarray:
         """Cost of each prediction (columns) for each true class (rows)."""
-        positive = self._positive(classes)
         if self._has_matrix(classes):
             named = [name for name in ("fn_cost", "fp_cost") if np.any(getattr(self, name) != 1.0)]
+            self._positive(classes, symmetric=True)
             return self._matrix(classes, named)
-        missed, alarm = (each.item() for each in check_costs(self.fn_cost, self.fp_cost, single=True))
-        if positive == 0:
+        costs = check_costs(self.fn_cost, self.fp_cost, single=True)
+        missed, alarm = (each.item() for each in costs)
+        if self._positive(classes, costs.equal) == 0:
             missed, alarm = alarm, missed
         return np.array([[0.0, alarm], [missed, 0.0]])
 

@@ -96,7 +96,10 @@ class TwoCosts:
     fp_cost: float = param(1.0, "Cost of a false positive, a positive number.", "float")
     _: KW_ONLY
     pos_label: Label = param(
-        None, "The class whose miss costs ``fn_cost``; by default ``classes_[1]``.", "label"
+        None,
+        "The class whose miss costs ``fn_cost``: the larger label by default; of two words with unequal "
+        "costs it must be named.",
+        "label",
     )
 
 

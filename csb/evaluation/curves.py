@@ -85,7 +85,7 @@ def brier_curve(
     over : {"skew", "cost"}, default "skew"
         The operating condition.
     pos_label : label, optional
-        The positive class; the larger label by default.
+        The positive class: the larger label by default; of two words it must be named.
     sample_weight : array_like of shape (n,), optional
         Non-negative weights.
 
@@ -178,7 +178,7 @@ def cost_curve(
     score : array_like of shape (n,)
         Finite scores that speak for the positive class.
     pos_label : label, optional
-        The positive class; the larger label by default.
+        The positive class: the larger label by default; of two words it must be named.
     sample_weight : array_like of shape (n,), optional
         Non-negative weights.
 
@@ -271,7 +271,7 @@ def reliability_diagram(
     n_bins : int, default 10
         Number of bins of [0, 1].
     pos_label : label, optional
-        The positive class; the larger label by default.
+        The positive class: the larger label by default; of two words it must be named.
     sample_weight : array_like of shape (n,), optional
         Non-negative weights.
 
@@ -336,7 +336,7 @@ def normalised_margins(
     votes : array_like of shape (T,)
         The votes :math:`\alpha_t`, not all zero.
     pos_label : label, optional
-        The positive class; the larger label by default.
+        The positive class: the larger label by default; of two words it must be named.
 
     Returns
     -------
@@ -380,7 +380,7 @@ def margin_distribution(
     votes : array_like of shape (T,)
         The votes :math:`\alpha_t`, not all zero.
     pos_label : label, optional
-        The positive class; the larger label by default.
+        The positive class: the larger label by default; of two words it must be named.
 
     Returns
     -------
@@ -429,7 +429,7 @@ def net_benefit(
     threshold : float or array_like of shape (J,)
         Thresholds in [0, 1). What equals one is decided negative, as everywhere in this package.
     pos_label : label, optional
-        The positive class; the larger label by default.
+        The positive class: the larger label by default; of two words it must be named.
     sample_weight : array_like of shape (n,), optional
         Non-negative weights.
 
@@ -505,7 +505,7 @@ def decision_curve(
     thresholds : array_like of shape (J,), optional
         Increasing thresholds in [0, 1); 0.01, 0.02 and so on to 0.99 by default.
     pos_label : label, optional
-        The positive class; the larger label by default.
+        The positive class: the larger label by default; of two words it must be named.
     sample_weight : array_like of shape (n,), optional
         Non-negative weights.
 

@@ -44,6 +44,12 @@ class Stakes:
         return tuple(name for name, value in self.costs.items() if value.ndim)
 
     @property
+    def symmetric(self) -> bool:
+        """Whether the two classes are treated alike, so that it does not matter which is positive."""
+        fn, fp, tp, tn = self.costs.values()
+        return bool(np.all(fn == fp) and np.all(tp == tn))
+
+    @property
     def means(self) -> dict[str, float]:
         """The costs as numbers, of those of the cases the mean."""
         return {name: float(value.mean()) for name, value in self.costs.items()}

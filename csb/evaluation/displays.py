@@ -27,7 +27,14 @@ from csb.evaluation.curves import (
     reliability_diagram,
 )
 from csb.evaluation.intervals import bootstrap_interval
-from csb.inputs import check_flag, check_instance, check_label, read_array, read_column, shown
+from csb.inputs import (
+    check_flag,
+    check_instance,
+    positive_class,
+    read_array,
+    read_column,
+    shown,
+)
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -183,7 +190,8 @@ class PredictionDisplay(CurveDisplay):
         y : array_like of shape (n,)
             Labels.
         pos_label : label, optional
-            The positive class; the second of ``classes_`` by default.
+            The positive class; by default that of the estimator, if it has a parameter of this name, else the
+            larger label, but of two words it must be named.
         sample_weight, level, n_resamples, random_state, ax, **options
             As in :meth:`from_predictions`.
         name : str, optional
@@ -242,7 +250,7 @@ class PredictionDisplay(CurveDisplay):
         y_prob : array_like of shape (n,)
             Probability of the positive class; for a cost curve, any score that speaks for it.
         pos_label : label, optional
-            The positive class; the larger label by default.
+            The positive class: the larger label by default; of two words it must be named.
         sample_weight : array_like of shape (n,), optional
             Non-negative weights.
         level : float, optional
@@ -309,17 +317,17 @@ def _predicted(
     if method is None:
         raise ValueError(f"estimator={shown(estimator)}: needs {' or '.join(responses)}")
     check_is_fitted(estimator, msg="estimator: %(name)s must be fitted")
-    classes = known_classes(estimator, np.empty(0))
+    classes = np.array(known_classes(estimator, np.empty(0)))
     if len(classes) != 2:
         raise ValueError(f"estimator knows {len(classes)} classes: allowed are two")
     if pos_label is None:
-        pos_label = classes[1]
-    check_label("pos_label", pos_label, classes)
-    column = classes.index(pos_label)
+        pos_label = getattr(estimator, "pos_label", None)
+    column = positive_class(classes, pos_label, symmetric=False)
+    positive = classes.tolist()[column]
     if method == "predict_proba":
-        return class_probabilities(estimator, X, np.array(classes))[:, column], pos_label
-    found = class_scores(estimator, X, np.array(classes))[:, 0]
-    return found if column else -found, pos_label
+        return class_probabilities(estimator, X, classes)[:, column], positive
+    found = class_scores(estimator, X, classes)[:, 0]
+    return found if column else -found, positive
 
 
 CONDITIONS: dict[Condition, str] = {"skew": "skew $z$", "cost": "cost $c$ of a false alarm"}

@@ -192,7 +192,7 @@ def bootstrap_interval(
     y_true : array_like of shape (n,)
         Labels.
     pos_label : label, optional
-        The positive class; the larger label by default.
+        Of no consequence for the interval.
     sample_weight : array_like of shape (n,), optional
         Non-negative weights; a case of weight zero is an absent one.
     level : float, default 0.95
@@ -220,7 +220,7 @@ def bootstrap_interval(
     True
     """
     check_callable("statistic", statistic)
-    positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight)
+    positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight, symmetric=True)
     level = read_number("level", level, "(0, 0.999999]")
     n_resamples = check_count("n_resamples", n_resamples, 1, 10**5)
     random = read_random_state("random_state", random_state)

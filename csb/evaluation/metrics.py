@@ -5,7 +5,8 @@ F-measure and the three quantities that papers call g-mean. Probabilities: the B
 decomposition.
 
 Labels may be any two values. ``pos_label`` is the one whose miss costs ``fn_cost``; by default it is the
-larger of the two, as in scikit-learn's ``classes_[1]``.
+larger of the two, as in scikit-learn's ``classes_[1]``. Of two words it must be named where it matters which
+of them is positive.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from sklearn.metrics import confusion_matrix, fbeta_score
 from csb.costs import check_costs, skew
 from csb.engine.compiled import compiled
 from csb.evaluation.decisions import Stakes, read_stakes
-from csb.inputs import ONE_CLASS, balance, check_flag, read_array, read_labels, read_number
+from csb.inputs import ONE_CLASS, balance, check_flag, read_array, read_column, read_labels, read_number
 
 __all__ = [
     "BrierDecomposition", "brier_decomposition", "brier_decompositions", "brier_score", "expected_cost",
@@ -35,10 +36,11 @@ def _counts(
     pos_label: object,
     sample_weight: ArrayLike | None,
     both_classes: bool = False,
+    symmetric: bool = False,
 ) -> np.ndarray:
     """Weights of true negatives, false positives, false negatives and true positives."""
     positive, predicted, weight = read_labels(
-        y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight
+        y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight, symmetric=symmetric
     )
     table = confusion_matrix(positive, predicted, labels=[False, True], sample_weight=weight)
     if both_classes and not table.sum(axis=1).all():
@@ -71,7 +73,8 @@ def normalised_loss(
     prevalence : float, optional
         Share of the positive class where the classifier will be used; that of ``y_true`` by default.
     pos_label : label, optional
-        The class whose miss costs ``fn_cost``; the larger label by default.
+        The class whose miss costs ``fn_cost``: the larger label by default; of two words with unequal costs
+        it must be named.
     sample_weight : array_like of shape (n,), optional
         Non-negative weights.
 
@@ -91,12 +94,11 @@ def normalised_loss(
     >>> normalised_loss([1, 1, 0, 0], [0, 1, 1, 1], fn_cost=3, prevalence=0.5)
     0.625
     """
-    tn, fp, fn, tp = _counts(y_true, y_pred, pos_label, sample_weight, both_classes=True)
     costs = check_costs(fn_cost, fp_cost, single=True)
-    share = (fn + tp) / (tn + fp + fn + tp)
-    if prevalence is not None:
-        share = read_number("prevalence", prevalence, "[0, 1]")
-    (z,) = skew(*costs, share)
+    share = None if prevalence is None else read_number("prevalence", prevalence, "[0, 1]")
+    symmetric = costs.equal and share in (None, 0.5)
+    tn, fp, fn, tp = _counts(y_true, y_pred, pos_label, sample_weight, True, symmetric)
+    (z,) = skew(*costs, (fn + tp) / (tn + fp + fn + tp) if share is None else share)
     return float(fn / (fn + tp) * (1 - z) + fp / (fp + tn) * z)
 
 
@@ -132,7 +134,7 @@ def gmean(
     >>> gmean([1, 1, 0, 0], [0, 1, 0, 1])
     0.5
     """
-    tn, fp, fn, tp = _counts(y_true, y_pred, pos_label, sample_weight, both_classes=True)
+    tn, fp, fn, tp = _counts(y_true, y_pred, pos_label, sample_weight, both_classes=True, symmetric=True)
     return float(np.sqrt(tp / (tp + fn) * (tn / (tn + fp))))
 
 
@@ -148,7 +150,7 @@ def gmean_precision_recall(
     y_true, y_pred : array_like of shape (n,)
         Labels, with positives among them, and predicted labels.
     pos_label : label, optional
-        The positive class; the larger label by default.
+        The positive class: the larger label by default; of two words it must be named.
     sample_weight : array_like of shape (n,), optional
         Non-negative weights.
 
@@ -203,7 +205,7 @@ def gmean_counts(
     >>> gmean_counts([1, 1, 0, 0], [1, 1, 0, 0])
     0.5
     """
-    counts = _counts(y_true, y_pred, pos_label, sample_weight)
+    counts = _counts(y_true, y_pred, pos_label, sample_weight, symmetric=True)
     return float(np.sqrt(counts[0] * counts[3]) / counts.sum())
 
 
@@ -224,7 +226,7 @@ def f_measure(
     beta : float, default 1.0
         Weight of recall against precision, not negative.
     pos_label : label, optional
-        The positive class; the larger label by default.
+        The positive class: the larger label by default; of two words it must be named.
     sample_weight : array_like of shape (n,), optional
         Non-negative weights.
 
@@ -273,7 +275,8 @@ def total_cost(
         Costs of a true positive and of a true negative, each below that of the error in its place; negative
         for a gain.
     pos_label : label, optional
-        The class whose miss costs ``fn_cost``; the larger label by default.
+        The class whose miss costs ``fn_cost``: the larger label by default; of two words with unequal costs
+        it must be named.
     sample_weight : array_like of shape (n,), optional
         Non-negative weights.
 
@@ -325,7 +328,8 @@ def expected_cost(
         Costs of a true positive and of a true negative, each below that of the error in its place; negative
         for a gain.
     pos_label : label, optional
-        The class whose miss costs ``fn_cost``; the larger label by default.
+        The class whose miss costs ``fn_cost``: the larger label by default; of two words with unequal costs
+        it must be named.
     sample_weight : array_like of shape (n,), optional
         Non-negative weights.
 
@@ -375,7 +379,8 @@ def savings_score(
         Costs of a true positive and of a true negative, each below that of the error in its place; negative
         for a gain.
     pos_label : label, optional
-        The class whose miss costs ``fn_cost``; the larger label by default.
+        The class whose miss costs ``fn_cost``: the larger label by default; of two words with unequal costs
+        it must be named.
     sample_weight : array_like of shape (n,), optional
         Non-negative weights.
 
@@ -420,8 +425,11 @@ def _read(
     **costs: ArrayLike,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, Stakes]:
     """Which cases are positive and which are called so, their weights, and the costs."""
-    positive, called, weight = read_labels(y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight)
-    return positive, called, weight, read_stakes(len(positive), **costs)
+    stakes = read_stakes(len(read_column("y_true", y_true)), **costs)
+    positive, called, weight = read_labels(
+        y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight, symmetric=stakes.symmetric
+    )
+    return positive, called, weight, stakes
 
 
 TIE = 1e-15
@@ -451,7 +459,7 @@ def brier_score(
     class_balanced : bool, default False
         Whether both classes count one half.
     pos_label : label, optional
-        The positive class; the larger label by default.
+        The positive class: the larger label by default; of two words it must be named.
     sample_weight : array_like of shape (n,), optional
         Non-negative weights.
 
@@ -528,7 +536,7 @@ def brier_decomposition(
     class_balanced : bool, default False
         Whether both classes count one half.
     pos_label : label, optional
-        The positive class; the larger label by default.
+        The positive class: the larger label by default; of two words it must be named.
     sample_weight : array_like of shape (n,), optional
         Non-negative weights.
 
@@ -570,7 +578,7 @@ def brier_decompositions(
     class_balanced : bool, default False
         Whether both classes count one half.
     pos_label : label, optional
-        The positive class; the larger label by default.
+        The positive class: the larger label by default; of two words it must be named.
     sample_weight : array_like of shape (n,), optional
         Non-negative weights.
 

@@ -169,7 +169,7 @@ def search_support_scores(
     max_skip : int, default 5
         How many distinct scores of negatives below the current one count as near it.
     pos_label : label, optional
-        The positive class; the larger label by default.
+        The positive class: the larger label by default; of two words it must be named.
 
     Returns
     -------

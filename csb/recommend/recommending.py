@@ -18,8 +18,8 @@ from csb.evaluation.decisions import read_stakes
 from csb.inputs import (
     check_flag,
     check_jobs,
-    check_label,
     distinct_labels,
+    positive_class,
     read_column,
     read_random_state,
     read_target,
@@ -161,7 +161,8 @@ def recommend(
     random_state : int, RandomState or None, default None
         Seed of the folds and the candidates; results do not depend on ``n_jobs``.
     pos_label : label, optional
-        The class whose miss costs ``fn_cost``; the larger label by default.
+        The class whose miss costs ``fn_cost``: the larger label by default; of two words with unequal costs
+        it must be named.
     preprocess : transformer, optional
         Makes numbers of ``X``, whatever it is, fitted within the training rows. By default a frame with words
         or gaps gets the median for a missing number, and a column for each of the words that a column holds,
@@ -209,7 +210,7 @@ def recommend(
     stakes = read_stakes(n, fn_cost=fn_cost, fp_cost=fp_cost, tp_cost=tp_cost, tn_cost=tn_cost)
     stakes = stakes.used(np.flatnonzero(used))
     X, labels = _safe_indexing(X, np.flatnonzero(used)), labels[used]
-    classes, positive = _classes(labels, pos_label)
+    classes, positive = _classes(labels, pos_label, stakes.symmetric)
     numbers = (labels == classes[1]).astype(int)
     weighted = sample_weight is not None
     cases = Cases(X, labels, numbers, weights[used] if weighted else None, stakes, positive, names[used])
@@ -262,7 +263,7 @@ def recommend(
     )
 
 
-def _classes(y: np.ndarray, pos_label: object) -> tuple[list[Any], Any]:
+def _classes(y: np.ndarray, pos_label: object, symmetric: bool) -> tuple[list[Any], Any]:
     """The two labels, sorted, and the positive one."""
     kinds = distinct_labels(y=y)
     if len(kinds) > 2:
@@ -270,10 +271,8 @@ def _classes(y: np.ndarray, pos_label: object) -> tuple[list[Any], Any]:
             f"y has {len(kinds)} classes: allowed are two; for more, "
             "CostDecision(any_classifier, cost_matrix=...) decides at least expected cost"
         )
-    classes = read_target(y, 2)[0].tolist()
+    found = read_target(y, 2)[0]
+    classes = found.tolist()
     if not isinstance(classes[0], (str, int, float)):
         raise ValueError(f"y={shown(y)}: allowed are whole numbers, truth values and strings")
-    if pos_label is None:
-        return classes, classes[1]
-    check_label("pos_label", pos_label, classes)
-    return classes, classes[classes.index(pos_label)]
+    return classes, classes[positive_class(found, pos_label, symmetric=symmetric)]

@@ -172,7 +172,8 @@ def test_a_positive_label_beside_a_single_one_is_a_label(value):
 
 def test_labels_of_rows_of_weight_zero_do_not_count():
     given = {"sample_weight": [1, 1, 0]}
-    for found in (read_labels([1, 2, 5], **given), read_labels(["a", "b", "c"], **given)):
+    words = read_labels(["a", "b", "c"], pos_label="b", **given)
+    for found in (read_labels([1, 2, 5], **given), words):
         assert found[0].tolist() == [False, True, False] and found[1].tolist() == [1, 1, 0]
     with pytest.raises(ValueError, match="the only label is 'a'"):
         read_labels(["a", "a", "b"], **given)

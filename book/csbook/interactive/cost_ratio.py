@@ -49,7 +49,7 @@ def threshold_figure(
     names : tuple of str, default ("negative", "positive")
         How the classes are called.
     pos_label : label, optional
-        The positive class; the larger label by default.
+        The positive class: the larger label by default; of two words it must be named.
 
     Returns
     -------

@@ -71,7 +71,7 @@ def closest_scores(y_true: ArrayLike, score: ArrayLike, *, pos_label: object = N
     score : array_like of shape (n,)
         Any real score, larger for positives.
     pos_label : label, optional
-        The positive class; the larger label by default.
+        The positive class: the larger label by default; of two words it must be named.
 
     Returns
     -------

@@ -90,7 +90,7 @@ def largest_margin(
     exponent : array_like of shape (2,), default (1, 1)
         The exponents :math:`k_y` of the loss, from 1e-6 to 1e6, negative class first.
     pos_label : label, optional
-        The positive class; the larger label by default.
+        The positive class: the larger label by default; of two words it must be named.
 
     Returns
     -------
@@ -149,7 +149,7 @@ def class_margins(
     votes : array_like of shape (T,)
         The votes :math:`\alpha_t`, not all zero.
     pos_label : label, optional
-        The positive class; the larger label by default.
+        The positive class: the larger label by default; of two words it must be named.
 
     Returns
     -------

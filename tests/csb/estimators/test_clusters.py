@@ -58,7 +58,7 @@ def test_decisions_and_costs_of_cases_are_those_in_one_piece():
     cost = np.random.default_rng(0).uniform(1, 20, len(y))
     ready = FrozenEstimator(LogisticRegression().fit(X, y))
     X_parts, y_parts, cost_parts = blocks(X, y, cost)
-    model = csb.CostDecision(ready, fn_cost=3.0).fit(X_parts, y_parts)
+    model = csb.CostDecision(ready, fn_cost=3.0, pos_label="yes").fit(X_parts, y_parts)
     for given, parts in (
         ({}, {}),
         ({"fn_cost": cost}, {"fn_cost": cost_parts}),
@@ -111,7 +111,7 @@ def test_learners_that_run_on_a_cluster(library):
 
             learner = DaskXGBClassifier(n_estimators=5, max_depth=2)
         learner.fit(X_parts, y_parts)
-        model = csb.CostDecision(FrozenEstimator(learner), fn_cost=5.0).fit(X_parts, y_parts)
+        model = csb.CostDecision(FrozenEstimator(learner), fn_cost=5.0, pos_label="yes").fit(X_parts, y_parts)
         p, found = model.predict_proba(X_parts).compute(), model.predict(X_parts).compute()
         if library == "lightgbm":
             scores = learner.to_local().predict_proba(X)[:, 1]

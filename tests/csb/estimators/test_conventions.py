@@ -49,7 +49,9 @@ LEFT_OUT = {
     **{name: {WEIGHTS} for name in OTHERS if name.endswith("stopping")},  # others are set aside
     **dict.fromkeys(("MetaCost", "MetaCost, out of bag"), COPIES),  # drawn by their number
     # what is guaranteed holds for examples that count alike: unequal weights are refused
-    "CostDecision, guaranteed": COPIES | {"check_sample_weights_not_overwritten"},
+    # for the positives: of classes that are words it must be told which they are
+    "CostDecision, guaranteed": COPIES
+    | {"check_sample_weights_not_overwritten", "check_classifiers_classes"},
 }
 
 

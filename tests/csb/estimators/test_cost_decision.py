@@ -228,7 +228,7 @@ def test_the_positive_class_may_be_the_first():
     model = csb.CostDecision(LogisticRegression(), fn_cost=6, pos_label="ill", random_state=0).fit(X, named)
     p = model.predict_proba(X)[:, 0]
     np.testing.assert_array_equal(model.predict(X) == "ill", p > 1 / 7)
-    other = csb.CostDecision(LogisticRegression(), fp_cost=6, random_state=0).fit(X, named)
+    other = csb.CostDecision(LogisticRegression(), fp_cost=6, pos_label="well", random_state=0).fit(X, named)
     np.testing.assert_array_equal(model.predict(X), other.predict(X))
     assert (model.predict(X, max_positives=3) == "ill").sum() == 3
     np.testing.assert_array_equal(model.predict(X, max_positives=len(X)), model.predict(X))

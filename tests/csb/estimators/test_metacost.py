@@ -139,7 +139,7 @@ def test_the_positive_class_may_be_the_first_and_costs_may_be_a_frame():
     named = np.where(y == 1, "ill", "well")
     shared = {"n_estimators": 8, "random_state": 0}
     first = csb.MetaCost(GaussianNB(), fn_cost=6, pos_label="ill", **shared).fit(X, named)
-    other = csb.MetaCost(GaussianNB(), fp_cost=6, **shared).fit(X, named)
+    other = csb.MetaCost(GaussianNB(), fp_cost=6, pos_label="well", **shared).fit(X, named)
     frame = pd.DataFrame([[0, 1], [6, 0]], index=["well", "ill"], columns=["well", "ill"])
     third = csb.MetaCost(GaussianNB(), cost_matrix=frame, **shared).fit(X, named)
     for model in (other, third):

@@ -128,8 +128,9 @@ def test_any_two_labels(name):
     expected = values(name, Y_TRUE, Y_PRED, **costs)
     for negative, positive in ((-1, 1), (3, 7), ("a", "b"), (False, True)):
         y_true, y_pred = (np.where(y == 1, positive, negative) for y in (Y_TRUE, Y_PRED))
-        assert values(name, y_true, y_pred, positive=positive, **costs) == expected
-        assert values(name, list(y_true), pd.Series(y_pred), positive=positive, **costs) == expected
+        named = costs | ({"pos_label": "b"} if positive == "b" else {})
+        assert values(name, y_true, y_pred, positive=positive, **named) == expected
+        assert values(name, list(y_true), pd.Series(y_pred), positive=positive, **named) == expected
     turned = np.where(Y_TRUE == 1, "good", "ill"), np.where(Y_PRED == 1, "good", "ill")
     assert values(name, *turned, positive="good", pos_label="good", **costs) == expected
 
@@ -236,11 +237,12 @@ def test_the_scorer_chooses_in_a_grid_search_what_costs_least(labels):
     weights = [{labels[0]: 1, labels[1]: ratio} for ratio in (0.1, 1, 10)]
     tree = DecisionTreeClassifier(max_depth=2, random_state=0)
     for costs, best in (((20, 1), weights[2]), ((1, 20), weights[0])):
-        scorer = get_cost_scorer("expected_cost", fn_cost=costs[0], fp_cost=costs[1])
+        options = {"fn_cost": costs[0], "fp_cost": costs[1], "pos_label": labels[1]}
+        scorer = get_cost_scorer("expected_cost", **options)
         search = GridSearchCV(tree, {"class_weight": weights}, scoring=scorer, cv=3).fit(X, y)
         assert search.best_params_["class_weight"] == best
         fitted = search.best_estimator_
-        expected = -metrics.expected_cost(y, fitted.predict(X), fn_cost=costs[0], fp_cost=costs[1])
+        expected = -metrics.expected_cost(y, fitted.predict(X), **options)
         assert search.score(X, y) == pytest.approx(expected)
         assert np.all(search.cv_results_["mean_test_score"] < 0)
 

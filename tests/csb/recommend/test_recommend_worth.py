@@ -307,7 +307,7 @@ def test_costs_of_right_decisions_are_told():
 
 
 def test_markup_in_labels_is_escaped():
-    result = found(y=np.array(["<a>", "<b>"])[Y])
+    result = found(y=np.array(["<a>", "<b>"])[Y], pos_label="<b>")
     assert "<b>" not in result._repr_html_() and "&lt;b&gt;" in result._repr_html_()
 
 

@@ -62,6 +62,10 @@ class Library:
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}
         return self.make(**parameters).fit(X, y, **weights)
 
+    def naming(self, label: Any) -> dict[str, Any]:
+        """The parameter that names the positive class, if there is one."""
+        return {"pos_label": label} if "pos_label" in self.make().get_params() else {}
+
     @property
     def package(self) -> str:
         """The package that it comes from."""
@@ -197,7 +201,8 @@ def memory_map(of: Library) -> Trial:
 
 
 def labelled(of: Library, rename: Callable[[np.ndarray], np.ndarray]) -> Trial:
-    return Trial(lambda: of.fit(X, rename(Y)), NEW, rename(TRUTH), (rename(clean(of)),))
+    named = of.naming(rename(np.ones(1)).item())
+    return Trial(lambda: of.fit(X, rename(Y), **named), NEW, rename(TRUTH), (rename(clean(of)),))
 
 
 def yes_or_no(y: np.ndarray) -> np.ndarray:
@@ -251,7 +256,7 @@ def refit(of: Library, y: Any, **given: Any) -> Trial:
     """A fit to "yes" and "no", and another that should fail: the answers of the first are right."""
 
     def fit() -> Any:
-        model = of.fit(X, yes_or_no(Y))
+        model = of.fit(X, yes_or_no(Y), **of.naming("yes"))
         with suppress(Exception):
             model.fit(X, y, **given)
         return model
