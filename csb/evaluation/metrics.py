@@ -270,8 +270,7 @@ def total_cost(
     fn_cost, fp_cost : float or array_like of shape (n,)
         Costs of a false negative and of a false positive, of all cases or of each.
     tp_cost, tn_cost : float or array_like of shape (n,)
-        Costs of a true positive and of a true negative, each below that of the error in its place; negative
-        for a gain.
+        Costs of a true positive and of a true negative; negative for a gain.
     pos_label : label, optional
         The class whose miss costs ``fn_cost``; the larger label by default.
     sample_weight : array_like of shape (n,), optional
@@ -322,8 +321,7 @@ def expected_cost(
     fn_cost, fp_cost : float or array_like of shape (n,)
         Costs of a false negative and of a false positive, of all cases or of each.
     tp_cost, tn_cost : float or array_like of shape (n,)
-        Costs of a true positive and of a true negative, each below that of the error in its place; negative
-        for a gain.
+        Costs of a true positive and of a true negative; negative for a gain.
     pos_label : label, optional
         The class whose miss costs ``fn_cost``; the larger label by default.
     sample_weight : array_like of shape (n,), optional
@@ -372,8 +370,7 @@ def savings_score(
     fn_cost, fp_cost : float or array_like of shape (n,)
         Costs of a false negative and of a false positive, of all cases or of each.
     tp_cost, tn_cost : float or array_like of shape (n,)
-        Costs of a true positive and of a true negative, each below that of the error in its place; negative
-        for a gain.
+        Costs of a true positive and of a true negative; negative for a gain.
     pos_label : label, optional
         The class whose miss costs ``fn_cost``; the larger label by default.
     sample_weight : array_like of shape (n,), optional
@@ -420,7 +417,9 @@ def _read(
     **costs: ArrayLike,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, Stakes]:
     """Which cases are positive and which are called so, their weights, and the costs."""
-    positive, called, weight = read_labels(y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight)
+    positive, called, weight = read_labels(
+        y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight, **costs
+    )
     return positive, called, weight, read_stakes(len(positive), **costs)
 
 
@@ -470,7 +469,7 @@ def brier_score(
     >>> brier_score([1, 0, 0], [0.5, 0.0, 0.0], class_balanced=True)
     0.125
     """
-    positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight)
+    positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight, y_prob=y_prob)
     y_prob = read_array("y_prob", y_prob, "[0, 1]", shape=positive.shape)
     if check_flag("class_balanced", class_balanced):
         weight = balance(positive, weight)
@@ -601,8 +600,9 @@ def _decompose(
     sample_weight: ArrayLike | None,
 ) -> list[BrierDecomposition]:
     """The parts for each model; ``models`` is the shape of the probabilities but for the examples."""
-    positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight)
     name = "y_probs" if models else "y_prob"
+    others = {} if models else {name: y_prob}
+    positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight, **others)
     probs = np.atleast_2d(read_array(name, y_prob, "[0, 1]", shape=(*models, *positive.shape)))
     if check_flag("class_balanced", class_balanced):
         weight = balance(positive, weight)

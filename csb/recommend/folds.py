@@ -18,6 +18,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from tqdm import tqdm
 
 from csb.estimators.cross_fitting import Split, read_splits
+from csb.estimators.decision import FIVE
 from csb.evaluation.decisions import Stakes
 from csb.evaluation.intervals import Interval, mean_interval
 from csb.inputs import check_count, read_column, shown
@@ -270,9 +271,12 @@ class Cases:
     def decide(self, name: str, model: Any, folds: Folds, k: int) -> np.ndarray:
         """Labels for the rows of split k to judge by."""
         train, test = folds.splits[k]
-        costs = self.stakes.at(test) if isinstance(model, Candidate) else {}
+        X = _safe_indexing(self.X, test)
         try:
-            return self.fit(model, train, folds).predict(_safe_indexing(self.X, test), **costs)
+            fitted = self.fit(model, train, folds)
+            if not isinstance(model, Candidate):
+                return fitted.predict(X)
+            return fitted._predict(X, dict.fromkeys(FIVE) | self.stakes.at(test))
         except Exception as error:
             error.add_note(f"in {name}, trained on split {k}")
             raise
