@@ -107,7 +107,7 @@ def get_cost_scorer(
         if threshold is None:
             raise ValueError("threshold=None: net_benefit needs a number in [0, 1)")
     elif metric == "normalised_loss":
-        check_costs(**settings)
+        check_costs(**settings, single=True)
     if pos_label is not None:
         check_label("pos_label", pos_label, [pos_label])
         settings["pos_label"] = pos_label
