@@ -69,7 +69,7 @@ CALLS = {
     "cost_curve": (lambda **given: curves.cost_curve(**given).area, {"y_true": "y", "score": "p"}),
     "brier_curve": (lambda **given: curves.brier_curve(**given).area, {"y_true": "y", "y_prob": "p"}),
     "reliability_diagram": (
-        lambda **given: curves.reliability_diagram(**given).frequency, {"y_true": "y", "y_prob": "p"}),
+        lambda **given: curves.reliability_diagram(**given).observed, {"y_true": "y", "y_prob": "p"}),
     "net_benefit": (
         lambda **given: curves.net_benefit(threshold=0.3, **given), {"y_true": "y", "y_prob": "p"}),
     "decision_curve": (
