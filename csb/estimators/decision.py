@@ -491,8 +491,8 @@ class CostDecision(Seed, DecisionCosts):
         """
         given = dict(zip(FIVE, (fn_cost, fp_cost, tp_cost, tn_cost, abstain_cost), strict=True))
         decided = self._predict(X, given, max_positives)
-        if not is_collection(X):
-            each = [name for name, cost in given.items() if np.ndim(cost)]
+        each = [name for name, cost in given.items() if np.ndim(cost)]
+        if each and not is_collection(X):
             warn_of_known(each, *self._costs(given, len(decided), self.classes_))
         return decided
 

@@ -256,7 +256,7 @@ def warn_of_known(names: Iterable[str], costs: np.ndarray, abstain_cost: np.ndar
     Parameters
     ----------
     names : iterable of str
-        Costs of single cases; where there are none, nothing is said.
+        Costs of single cases.
     costs : ndarray of shape (n, k, k) or (1, k, k)
         Cost of each prediction (last axis) for each true class.
     abstain_cost : ndarray of shape (n,), optional
@@ -267,8 +267,6 @@ def warn_of_known(names: Iterable[str], costs: np.ndarray, abstain_cost: np.ndar
     KnownDecisionWarning
         If in some case one decision never costs more than another.
     """
-    if not (names := list(names)):
-        return
     best = (costs <= costs.min(axis=-1, keepdims=True)).all(axis=-2)
     if abstain_cost is not None:
         of_none = abstain_cost[:, np.newaxis]

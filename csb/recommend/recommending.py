@@ -214,7 +214,8 @@ def recommend(
     numbers = (labels == classes[1]).astype(int)
     weighted = sample_weight is not None
     cases = Cases(X, labels, numbers, weights[used] if weighted else None, stakes, positive)
-    warn_of_known(stakes.per_case, stakes.matrices())
+    if stakes.per_case:
+        warn_of_known(stakes.per_case, stakes.matrices())
 
     random_state = read_random_state("random_state", random_state)
     folds = read_folds(cv, X, numbers, used, groups, random_state)

@@ -8,10 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
+from sklearn.tree import DecisionTreeClassifier
 
 import csb
 from csb.evaluation.decisions import (
@@ -314,3 +315,28 @@ def test_no_cases_of_other_features_are_refused():
         model.predict(np.empty((0, 3)))
     with pytest.raises(ValueError, match="y has 0 labels"):
         model.score(X[:0], [])
+
+
+BOOSTED = {
+    "AdaBoost": csb.AdaBoost(n_estimators=3),
+    "of another learner": csb.CGAda(estimator=DecisionTreeClassifier(max_depth=2), n_estimators=3),
+    "AdaMEC": csb.AdaMEC(n_estimators=3),
+    "calibrated": csb.CalibratedAdaMEC(n_estimators=3),
+    "chosen": csb.BoostingCV(csb.AdaBoost(n_estimators=3), cv=2, random_state=0),
+}
+
+
+@pytest.mark.parametrize("model", BOOSTED.values(), ids=BOOSTED)
+def test_boosting_of_two_classes_decides_no_cases_either(model):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    model = clone(model).fit(X, np.where(X[:, 0] > 0, "yes", "no"))
+    for method in ("predict", "predict_proba", "decision_function"):
+        if hasattr(model, method):
+            of_some, of_none = (getattr(model, method)(rows) for rows in (X[:3], X[:0]))
+            assert of_none.shape == (0, *of_some.shape[1:]) and of_none.dtype == of_some.dtype
+    with pytest.raises(ValueError, match="X has 3 features"):
+        model.predict(np.empty((0, 3)))
+    if isinstance(model, csb.CalibratedAdaMEC):
+        assert model.predict(X[:0], fn_cost=[], fp_cost=np.empty(0)).dtype == model.classes_.dtype
+        with pytest.raises(ValueError, match=r"fn_cost has shape \(2,\): allowed is a number or \(0,\)"):
+            model.predict(X[:0], fn_cost=[1.0, 2.0])
