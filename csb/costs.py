@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from csb.inputs import (
+    MODERATE,
     POSITIVE,
     check_flag,
     check_shapes,
@@ -28,7 +29,7 @@ from csb.inputs import (
 
 __all__ = [
     "Costs", "average_costs", "bayes_threshold", "check_cost_matrix", "check_cost_rows", "check_costs",
-    "check_ratio", "class_frequency_costs", "costs_from_skew", "skew",
+    "check_ratio", "class_frequency_costs", "costs_from_skew", "read_cost_matrix", "skew",
 ]  # fmt: skip
 
 
@@ -270,8 +271,8 @@ def _check_right_is_cheapest(name: str, cost: np.ndarray, labels: np.ndarray, cl
         )
 
 
-def check_cost_matrix(cost_matrix: ArrayLike | pd.DataFrame | None, classes: ArrayLike) -> np.ndarray:
-    """Read and check a cost matrix.
+def read_cost_matrix(cost_matrix: ArrayLike | pd.DataFrame | None, classes: ArrayLike) -> np.ndarray:
+    """Read a cost matrix to decide or to judge by, which may hold any moderate numbers.
 
     Parameters
     ----------
@@ -290,14 +291,13 @@ def check_cost_matrix(cost_matrix: ArrayLike | pd.DataFrame | None, classes: Arr
     Raises
     ------
     ValueError
-        If the shape or the labels do not fit the classes, if a cost is negative or not finite, or if a wrong
-        class is cheaper than the right one.
+        If the shape or the labels do not fit the classes, or a cost is not finite.
 
     Examples
     --------
-    >>> check_cost_matrix([[0, 1], [5, 0]], ["sick", "well"])
-    array([[0., 1.],
-           [5., 0.]])
+    >>> read_cost_matrix([[-2, 1], [5, 0]], ["sick", "well"])
+    array([[-2.,  1.],
+           [ 5.,  0.]])
     """
     classes = read_classes("classes", classes)
     k = len(classes)
@@ -314,8 +314,37 @@ def check_cost_matrix(cost_matrix: ArrayLike | pd.DataFrame | None, classes: Arr
                     f"of the classes {shown(classes.tolist())}"
                 )
         cost_matrix = cost_matrix.loc[classes, classes].to_numpy()
-    cost = _check_table("cost_matrix", cost_matrix, (k, k))
-    _check_right_is_cheapest("cost_matrix", cost, np.arange(k), classes)
+    return read_array("cost_matrix", cost_matrix, MODERATE, shape=(k, k)).copy()
+
+
+def check_cost_matrix(cost_matrix: ArrayLike | pd.DataFrame | None, classes: ArrayLike) -> np.ndarray:
+    """Read and check a cost matrix to train by.
+
+    Parameters
+    ----------
+    cost_matrix, classes
+        As :func:`read_cost_matrix` takes them.
+
+    Returns
+    -------
+    ndarray of shape (k, k)
+        Costs in the order of ``classes``.
+
+    Raises
+    ------
+    ValueError
+        If the shape or the labels do not fit the classes, if a cost is negative or not finite, or if a wrong
+        class is cheaper than the right one.
+
+    Examples
+    --------
+    >>> check_cost_matrix([[0, 1], [5, 0]], ["sick", "well"])
+    array([[0., 1.],
+           [5., 0.]])
+    """
+    cost = read_cost_matrix(cost_matrix, classes)
+    cost = _check_table("cost_matrix", cost, cost.shape)
+    _check_right_is_cheapest("cost_matrix", cost, np.arange(len(cost)), read_classes("classes", classes))
     return cost
 
 

@@ -19,10 +19,11 @@ from sklearn.utils import _safe_indexing, check_random_state
 
 __all__ = [
     "FINITE", "MODERATE", "ONE_CLASS", "POSITIVE", "CompileCacheWarning", "ConstantModelWarning",
-    "NotCompiledWarning", "NotFiniteWarning", "balance", "check_callable", "check_count", "check_flag",
-    "check_instance", "check_jobs", "check_label", "check_shapes", "distinct_labels", "naming_columns",
-    "one_of", "plain_array", "positive_class", "read_array", "read_classes", "read_column", "read_labels",
-    "read_number", "read_random_state", "read_signs", "read_target", "read_weights", "shown",
+    "KnownDecisionWarning", "NotCompiledWarning", "NotFiniteWarning", "balance", "check_callable",
+    "check_count", "check_flag", "check_instance", "check_jobs", "check_label", "check_order", "check_shapes",
+    "distinct_labels", "naming_columns", "one_of", "plain_array", "positive_class", "read_array",
+    "read_classes", "read_column", "read_labels", "read_number", "read_random_state", "read_signs",
+    "read_target", "read_weights", "shown",
 ]  # fmt: skip
 
 FINITE = "(-inf, inf)"
@@ -205,6 +206,51 @@ def check_shapes(**arrays: np.ndarray) -> None:
     except ValueError:
         found = ", ".join(f"{name} has shape {each.shape}" for name, each in arrays.items())
         raise ValueError(f"{found}: allowed is one shape, or a number") from None
+
+
+def check_order(**columns: object) -> None:
+    """Refuse columns of pandas whose indexes hold the same labels in different orders.
+
+    Rows are taken by their place, as scikit-learn takes them. That is an error where an index says that the
+    same rows stand in another order; an index of other labels says nothing of the kind.
+
+    Parameters
+    ----------
+    **columns : object
+        What holds a row, a label or a number for each case, by parameter. What has no index will do.
+
+    Raises
+    ------
+    ValueError
+        With the first of them that is in another order than one before it.
+
+    Examples
+    --------
+    >>> X = pd.DataFrame({"age": [31, 40]}, index=["a", "b"])
+    >>> check_order(X=X, y=[0, 1], fn_cost=pd.Series([1.0, 2.0], index=["b", "a"]))
+    Traceback (most recent call last):
+    ValueError: fn_cost: its index holds the labels of that of X in another order; allowed is one order: ...
+    """
+    before: dict[str, pd.Index] = {}
+    for name, column in columns.items():
+        if isinstance(column, (pd.DataFrame, pd.Series)):
+            for first, index in before.items():
+                if _is_reordered(index, column.index):
+                    raise ValueError(
+                        f"{name}: its index holds the labels of that of {first} in another order; allowed is "
+                        f"one order: {name}.loc[{first}.index] aligns it, and {name}.to_numpy() will do if "
+                        "its rows are in order though its index is not"
+                    )
+            before[name] = column.index
+
+
+def _is_reordered(one: pd.Index, other: pd.Index) -> bool:
+    """Whether two indexes hold the same labels, each as often, but not in one order."""
+    if len(one) != len(other) or one.equals(other):
+        return False
+    numbers, labels = pd.factorize(one.append(other), use_na_sentinel=False)
+    before, after = (np.bincount(half, minlength=len(labels)) for half in np.split(numbers, 2))
+    return np.array_equal(before, after)
 
 
 def read_signs(name: str, value: object, shape: tuple[int | None, ...] | None = None) -> np.ndarray:
@@ -393,6 +439,7 @@ def read_labels(
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
     symmetric: bool = False,
+    **others: object,
 ) -> list[np.ndarray]:
     """Which labels are the positive one, and the weights.
 
@@ -408,6 +455,8 @@ def read_labels(
         Non-negative weights; 1 by default. The labels of rows of weight zero do not count.
     symmetric : bool, default False
         Whether what is made of the labels is the same whichever class is positive.
+    **others : object
+        What else is given for each example, by parameter, which must be in the order of the labels.
 
     Returns
     -------
@@ -417,8 +466,8 @@ def read_labels(
     Raises
     ------
     ValueError
-        If there are more than two labels, if ``pos_label`` is none of two or is needed, or if a weight
-        is negative or not finite.
+        If there are more than two labels, if ``pos_label`` is none of two or is needed, if a weight is
+        negative or not finite, or if indexes of pandas are in different orders.
 
     Examples
     --------
@@ -426,11 +475,13 @@ def read_labels(
     >>> positive
     array([False,  True, False])
     """
+    named = dict(zip(("y_true", "y_pred"), columns, strict=False))
+    check_order(**named, **others, sample_weight=sample_weight)
     true = read_column("y_true", columns[0])
     arrays = [true, *(read_column("y_pred", column, len(true)) for column in columns[1:])]
     weight = read_weights(sample_weight, true)
     counted = [array[weight > 0] for array in arrays]
-    labels = distinct_labels(**dict(zip(("y_true", "y_pred"), counted, strict=False)))
+    labels = distinct_labels(**dict(zip(named, counted, strict=True)))
     if len(labels) > 2:
         raise ValueError(f"y_true and y_pred hold {len(labels)} labels, {shown(labels)}: allowed are two")
     if len(labels) == 2:
@@ -643,6 +694,10 @@ class NotFiniteWarning(RuntimeWarning):
 
 class ConstantModelWarning(UserWarning):
     """No weak learner was kept: the model is the constant decision of least training cost."""
+
+
+class KnownDecisionWarning(UserWarning):
+    """Some cases are decided by costs of their own, whatever the probability."""
 
 
 class CompileCacheWarning(UserWarning):

@@ -93,6 +93,7 @@ CALLS = [
     call(costs.average_costs, cost=np.array(MATRIX)),
     call(costs.bayes_threshold, **COSTS),
     call(costs.check_cost_matrix, cost_matrix=MATRIX, classes=CLASSES),
+    call(costs.read_cost_matrix, cost_matrix=MATRIX, classes=CLASSES),
     call(costs.check_cost_rows, cost=MATRIX, labels=np.array([0, 1, 2]), classes=CLASSES),
     call(costs.check_costs, **COSTS, single=False),
     call(costs.class_frequency_costs, y=Y, random_state=0, scale=2000.0),

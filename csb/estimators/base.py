@@ -206,8 +206,8 @@ class AdditiveClassifier(Additive, BinaryClassifier, EarlyStopping):
         """
         if isinstance(X, Blocks):
             return np.concatenate([AdditiveClassifier.decision_function(self, block) for block in X])
-        X = self._check_X(X, FLOATS)
-        return self._model.decision_function(X)
+        X = self._check_X(X, FLOATS, fewest=0)
+        return self._model.decision_function(X) if len(X) else np.empty(0)
 
     def staged_decision_function(self, X: ArrayLike) -> Iterator[np.ndarray]:
         """Scores after each round.

@@ -178,8 +178,8 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
 
     def _calibrated(self, X: Any) -> np.ndarray:
         """Probability of the second class."""
-        X = self._check_X(X)
-        return self.classifier_.predict_proba(X)[:, 1]
+        X = self._check_X(X, fewest=0)
+        return self.classifier_.predict_proba(X)[:, 1] if len(X) else np.empty(0)
 
     def _staged_calibrated(self, X: ArrayLike) -> Iterator[np.ndarray]:
         """The same after each round; what has ended keeps its last one."""
@@ -245,6 +245,8 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         p = self._calibrated(X)
         given = {"fn_cost": fn_cost, "fp_cost": fp_cost}
         read = {name: read_cost(name, cost, len(p)) for name, cost in given.items() if cost is not None}
+        if not len(p):
+            return self.classes_[:0]
         return self._decided(p, self._class_costs(self.classes_, **read))
 
     def _decided(self, p: np.ndarray, costs: Costs) -> np.ndarray:

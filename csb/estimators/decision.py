@@ -13,22 +13,30 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import Tags, _safe_indexing, check_array, get_tags, indexable
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils.validation import (
+    _check_feature_names,
+    _check_n_features,
+    _num_samples,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+)
 
-from csb.costs import check_cost_matrix
+from csb.costs import read_cost_matrix
 from csb.estimators.binary import AdaBoost
 from csb.estimators.cross_fitting import Rows, fit_ensemble, read_splits
 from csb.estimators.fitted_state import FittedState
 from csb.estimators.params import Label, Seed, estimator, param
 from csb.evaluation.calibration import CALIBRATORS, Calibration
 from csb.evaluation.classifiers import ANSWERS, check_classifier, gives
-from csb.evaluation.decisions import Stakes, check_errors_cost_more, expected_costs, read_cost
+from csb.evaluation.decisions import Stakes, cheapest, dominators, expected_costs, read_cost, warn_of_known
 from csb.inputs import (
     MODERATE,
     ConstantModelWarning,
     check_count,
     check_jobs,
     check_label,
+    check_order,
     one_of,
     positive_class,
     read_array,
@@ -61,7 +69,7 @@ class MetaEstimator(FittedState):
     cost_matrix: Any = param(
         None,
         "Cost of each prediction (columns) for each true class (rows), in place of the costs of two classes: "
-        "an array in the order of the sorted classes, or a frame that names them.",
+        "an array in the order of the sorted classes, or a frame that names them; negative for a gain.",
         "array_like or DataFrame of shape (k, k)",
     )
     pos_label: Label = param(
@@ -82,6 +90,7 @@ class MetaEstimator(FittedState):
             raise ValueError("X and y: fit requires y to be passed, but the target y is None, or X is")
         (X,) = indexable(X)
         check_consistent_length(X, y)
+        check_order(X=X, y=y, sample_weight=sample_weight)
         labels = read_column(
             "y", column_or_1d(check_array(y, ensure_2d=False, dtype=None, input_name="y"), warn=True)
         )
@@ -110,7 +119,7 @@ class MetaEstimator(FittedState):
         if named:
             whose = f" of {len(classes)} classes" if len(classes) > 2 else ""
             raise ValueError(f"{named[0]}: must be left out, the costs{whose} are those of cost_matrix")
-        return check_cost_matrix(self.cost_matrix, classes)
+        return read_cost_matrix(self.cost_matrix, classes)
 
     def _take_over(self, fitted: Any) -> None:
         """What the fitted classifier tells of its features."""
@@ -159,11 +168,8 @@ class DecisionCosts(MetaEstimator):
             self._positive(classes, symmetric=True)
             return self._matrix(classes, named)[np.newaxis], undecided
         costs = {name: self._cost(name, given, n) for name in FOUR}
-        check_errors_cost_more(costs)
-        positive = self._positive(classes, Stakes(costs).symmetric)
-        fn, fp, tp, tn = np.broadcast_arrays(*map(np.atleast_1d, costs.values()))
-        rows = [[tn, fp], [fn, tp]] if positive == 1 else [[tp, fn], [fp, tn]]
-        return np.array(rows).transpose(2, 0, 1), undecided
+        stakes = Stakes(costs)
+        return stakes.matrices(self._positive(classes, stakes.symmetric)), undecided
 
     def _decides_all(self, given: dict[str, Any]) -> bool:
         return self.abstain_cost is None and given.get("abstain_cost") is None
@@ -361,8 +367,14 @@ class CostDecision(Seed, DecisionCosts):
     ) -> Any:
         """What is made of the scores and costs of all cases; of a Dask collection, block by block, later."""
         self._check_unchanged()
+        check_order(X=X, **given)
         if not is_collection(X):
-            return judge(self.classifier_.scores(X), given)
+            if _num_samples(X):
+                return judge(self.classifier_.scores(X), given)
+            _check_feature_names(self, X, reset=False)
+            _check_n_features(self, X, reset=False)
+            self._costs(given, 0, self.classes_)
+            return meta
         from csb.estimators import clusters  # asks for Dask
 
         return clusters.block_by_block(judge, self.classifier_, X, given, meta)
@@ -414,36 +426,38 @@ class CostDecision(Seed, DecisionCosts):
         Raises
         ------
         ValueError
-            If costs are not admissible, or a wrong decision does not cost more than the right one.
+            If costs are not admissible.
         """
         given = dict(zip(FOUR, (fn_cost, fp_cost, tp_cost, tn_cost), strict=True))
         return self._judged(
-            lambda *parts: self._expected(*parts)[:, : len(self.classes_)], X, given, self._table()
+            lambda *parts: self._expected(*parts)[0][:, : len(self.classes_)], X, given, self._table()
         )
 
-    def _expected(self, scores: list[np.ndarray], given: dict[str, Any]) -> np.ndarray:
-        """Expected cost of each class, and last of no decision if that is one."""
+    def _expected(self, scores: list[np.ndarray], given: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+        """Expected cost of each class, and last of no decision if that is one; and how many dominate it."""
         p = self.classifier_.probabilities(scores)
-        return expected_costs(p, *self._costs(given, len(p), self.classes_))
+        costs = self._costs(given, len(p), self.classes_)
+        expected = expected_costs(p, *costs)
+        return expected, np.broadcast_to(dominators(*costs), expected.shape)
 
     def _decide(
         self, scores: list[np.ndarray], given: dict[str, Any], max_positives: int | None = None
     ) -> np.ndarray:
-        expected, answers = self._expected(scores, given), self.classes_
+        (expected, dominated), answers = self._expected(scores, given), self.classes_
         if expected.shape[1] > len(answers):
             answers = self._answers(answers)
         if len(self.classes_) == 2:
             symmetric = self.max_miss_rate is None and max_positives is None
             positive = self._positive(self.classes_, symmetric)
             expected[self.classifier_.kept(scores, positive), 1 - positive] = np.inf
-        called = np.argmin(expected, axis=1)
+        called = cheapest(expected, dominated)
         if max_positives is not None:
             others = np.delete(expected, positive, axis=1).min(axis=1)
             wanted = np.flatnonzero(called == positive)
             saved = others[wanted] - expected[wanted, positive]
             left = wanted[np.argsort(-saved, kind="stable")[max_positives:]]
             expected[left, positive] = np.inf
-            called[left] = np.argmin(expected[left], axis=1)
+            called[left] = cheapest(expected[left], dominated[left])
         return answers[called]
 
     def predict(
@@ -457,7 +471,10 @@ class CostDecision(Seed, DecisionCosts):
         abstain_cost: Any = None,
         max_positives: int | None = None,
     ) -> np.ndarray:
-        """The class of least expected cost; of equal ones the first.
+        """The class of least expected cost; of equal ones the first that none of the others dominates.
+
+        One decision dominates another that never costs less, and costs more for some true class. Costs may be
+        any: free errors, right decisions that cost as much as wrong ones, gains.
 
         Parameters
         ----------
@@ -477,8 +494,21 @@ class CostDecision(Seed, DecisionCosts):
         ------
         ValueError
             If costs are not admissible, or a cap is set on one of many classes or beside ``max_miss_rate``.
+
+        Warns
+        -----
+        KnownDecisionWarning
+            If costs of each case are given, and decide some cases alone, whatever the probability.
         """
         given = dict(zip(FIVE, (fn_cost, fp_cost, tp_cost, tn_cost, abstain_cost), strict=True))
+        decided = self._predict(X, given, max_positives)
+        each = [name for name, cost in given.items() if np.ndim(cost)]
+        if each and not is_collection(X):
+            warn_of_known(each, *self._costs(given, len(decided), self.classes_))
+        return decided
+
+    def _predict(self, X: ArrayLike, given: dict[str, Any], max_positives: int | None = None) -> np.ndarray:
+        """What ``predict`` says, without its warning."""
         check_is_fitted(self)
         if max_positives is not None:
             check_count("max_positives", max_positives, smallest=0)
@@ -546,7 +576,8 @@ class CostDecision(Seed, DecisionCosts):
             If costs, labels or weights are not admissible.
         """
         given = dict(zip(FIVE, (fn_cost, fp_cost, tp_cost, tn_cost, abstain_cost), strict=True))
-        decided, labels = self.predict(X, **given), read_column("y", y)
+        check_order(X=X, y=y, sample_weight=sample_weight, **given)
+        decided, labels = self._predict(X, given), read_column("y", y)
         if unknown := sorted(set(labels.tolist()) - set(self.classes_.tolist())):
             raise ValueError(f"y holds {shown(unknown[0])}: allowed are {shown(self.classes_.tolist())}")
         costs, undecided = self._costs(given, len(labels), self.classes_)

@@ -173,12 +173,12 @@ class FittedState(ClassifierMixin, BaseEstimator):
         ):
             return validate_data(self, X, *target, ensure_all_finite="allow-nan" if taken else True, **how)
 
-    def _check_X(self, X: ArrayLike, dtype: Any = np.float64) -> np.ndarray:
-        """Validated features, unless a parameter is not that of the fit."""
+    def _check_X(self, X: ArrayLike, dtype: Any = np.float64, *, fewest: int = 1) -> np.ndarray:
+        """Validated features, of so many rows or more, unless a parameter is not that of the fit."""
         self._check_unchanged()
         if isinstance(X, Blocks):
             raise ValueError("X is given in blocks: allowed is an array, such as one of the blocks")
-        checked: np.ndarray = self._validated(X, dtype=dtype, reset=False)
+        checked: np.ndarray = self._validated(X, dtype=dtype, reset=False, ensure_min_samples=fewest)
         return checked
 
 

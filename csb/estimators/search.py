@@ -172,7 +172,7 @@ class BoostingCV(Seed, FittedState):
         ndarray of shape (n_samples,)
             Labels.
         """
-        X = self._check_X(X)
+        X = self._check_X(X, fewest=0)
         return self.best_estimator_.predict(X)
 
     def decision_function(self, X: ArrayLike) -> np.ndarray:
@@ -188,7 +188,7 @@ class BoostingCV(Seed, FittedState):
         ndarray of shape (n_samples,)
             Its sums of votes.
         """
-        X = self._check_X(X)
+        X = self._check_X(X, fewest=0)
         return self.best_estimator_.decision_function(X)
 
     @available_if(_has_probability)
@@ -205,7 +205,7 @@ class BoostingCV(Seed, FittedState):
         ndarray of shape (n_samples, 2)
             Columns in the order of ``classes_``.
         """
-        X = self._check_X(X)
+        X = self._check_X(X, fewest=0)
         return self.best_estimator_.predict_proba(X)
 
     def _takes_missing(self) -> bool:

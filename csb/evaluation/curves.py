@@ -105,7 +105,7 @@ def brier_curve(
     0.125
     """
     one_of("over", over, get_args(Condition))
-    positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight)
+    positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight, y_prob=y_prob)
     y_prob = read_array("y_prob", y_prob, "[0, 1]", shape=positive.shape)
     weight = balance(positive, weight) if over == "skew" else weight / weight.sum()
     levels, group = np.unique(y_prob, return_inverse=True)
@@ -199,7 +199,7 @@ def cost_curve(
     >>> curve.area
     0.125
     """
-    positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight)
+    positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight, score=score)
     score = read_array("score", score, shape=positive.shape)
     weight = 2 * balance(positive, weight)
     levels, group = np.unique(score, return_inverse=True)
@@ -291,7 +291,7 @@ def reliability_diagram(
     array([0.5, 1. ])
     """
     n_bins = check_count("n_bins", n_bins)
-    positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight)
+    positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight, y_prob=y_prob)
     y_prob = read_array("y_prob", y_prob, "[0, 1]", shape=positive.shape)
     filled, bins = np.unique(np.minimum((y_prob * n_bins).astype(int), n_bins - 1), return_inverse=True)
     count = np.bincount(bins, weight)
@@ -353,7 +353,7 @@ def normalised_margins(
     >>> normalised_margins([1, 0], [0.5, 0.5], [0.75, 0.25])
     array([ 0.5, -0.5])
     """
-    positive, _ = read_labels(y_true, pos_label=pos_label)
+    positive, _ = read_labels(y_true, pos_label=pos_label, score=score)
     score = read_array("score", score, MODERATE, shape=positive.shape)
     total = float(np.abs(read_array("votes", votes, MODERATE, shape=(None,))).sum())
     if not total:
@@ -450,7 +450,7 @@ def net_benefit(
     >>> net_benefit([1, 1, 0, 0], [0.9, 0.1, 0.4, 0.05], 0.2)
     0.1875
     """
-    positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight)
+    positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight, y_prob=y_prob)
     y_prob = read_array("y_prob", y_prob, "[0, 1]", shape=positive.shape)
     t = read_array("threshold", threshold, "[0, 1)")
     if t.ndim > 1:

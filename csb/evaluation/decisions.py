@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from csb.costs import check_cost_matrix, check_costs
+from csb.costs import read_cost_matrix
 from csb.inputs import (
     MODERATE,
     POSITIVE,
+    KnownDecisionWarning,
+    check_order,
     distinct_labels,
+    plain_array,
     read_array,
     read_classes,
     read_column,
@@ -21,8 +26,8 @@ from csb.inputs import (
 )
 
 __all__ = [
-    "Stakes", "check_errors_cost_more", "decide", "decide_positive", "expected_costs", "least_cost_decision",
-    "mean_cost", "read_cost", "read_stakes", "risk_control_threshold",
+    "Stakes", "cheapest", "decide", "decide_positive", "dominators", "expected_costs", "least_cost_decision",
+    "mean_cost", "read_cost", "read_stakes", "risk_control_threshold", "warn_of_known",
 ]  # fmt: skip
 
 
@@ -56,11 +61,26 @@ class Stakes:
 
     @property
     def threshold(self) -> np.ndarray:
-        """Probability of the positive class above which it is the cheaper decision, shape () or (n,)."""
-        missed, alarm = (
-            self.costs[a] - self.costs[b] for a, b in (("fn_cost", "tp_cost"), ("fp_cost", "tn_cost"))
+        """Probability of the positive class above which it is the cheaper decision, shape () or (n,).
+
+        Minus infinity where it is never the dearer one, and infinity where it is never the cheaper one; not a
+        number where both always cost the same, or each costs less where it is wrong.
+        """
+        missed, alarm = np.broadcast_arrays(
+            self.costs["fn_cost"] - self.costs["tp_cost"], self.costs["fp_cost"] - self.costs["tn_cost"]
         )
-        return alarm / (alarm + missed)
+        found = np.where(missed > alarm, -np.inf, np.inf)  # where one of them is negative, or zero
+        found[(missed == alarm) | ((missed < 0) & (alarm < 0))] = np.nan
+        return np.divide(alarm, alarm + missed, out=found, where=(missed > 0) & (alarm > 0))
+
+    def matrices(self, positive: int = 1) -> np.ndarray:
+        """Cost of each prediction (last axis) for each true class, shape (1, 2, 2) or (n, 2, 2).
+
+        The number of the positive class is given.
+        """
+        fn, fp, tp, tn = np.broadcast_arrays(*map(np.atleast_1d, self.costs.values()))
+        rows = [[tn, fp], [fn, tp]] if positive == 1 else [[tp, fn], [fp, tn]]
+        return np.array(rows).transpose(2, 0, 1)
 
     def at(self, rows: np.ndarray) -> dict[str, np.ndarray]:
         """The costs of single cases, for these rows, as ``predict`` takes them."""
@@ -76,44 +96,10 @@ class Stakes:
         return np.where(positive, np.where(called, tp, fn), np.where(called, fp, tn))
 
 
-def check_errors_cost_more(costs: dict[str, np.ndarray]) -> None:
-    """Refuse costs by which a wrong decision is as good as the right one.
-
-    Parameters
-    ----------
-    costs : dict of str to ndarray of shape () or (n,)
-        The four costs, by the name of their parameter.
-
-    Raises
-    ------
-    ValueError
-        With the first case of which it is so.
-
-    Examples
-    --------
-    >>> costs = {"fn_cost": 5.0, "fp_cost": 1.0, "tp_cost": 0.0, "tn_cost": 1.0}
-    >>> check_errors_cost_more({name: np.array(cost) for name, cost in costs.items()})
-    Traceback (most recent call last):
-    ValueError: fp_cost=1, tn_cost=1: allowed is an error that costs more than being right
-    """
-    for wrong, right in (("fn_cost", "tp_cost"), ("fp_cost", "tn_cost")):
-        dear, cheap = np.broadcast_arrays(costs[wrong], costs[right])
-        if dear.ndim == 0 and dear <= cheap:
-            raise ValueError(
-                f"{wrong}={dear:g}, {right}={cheap:g}: allowed is an error that costs more than being right"
-            )
-        if bad := np.count_nonzero(dear <= cheap):
-            row = int(np.argmax(dear <= cheap))
-            raise ValueError(
-                f"{wrong} and {right}: allowed is an error that costs more than being right, which it does "
-                f"not in {bad} of {len(dear)} cases (in row {row} they are {dear[row]:g} and "
-                f"{cheap[row]:g}); leave such cases out, their decision is known"
-            )
-
-
 def read_cost(name: str, value: object, n: int) -> np.ndarray:
     """A cost of all of so many cases or of each, shape () or (n,), or a ValueError with its name."""
-    cost = read_array(name, value, MODERATE)
+    empty = n == 0 and plain_array(name, value).shape == (0,)
+    cost = np.empty(0) if empty else read_array(name, value, MODERATE)
     if cost.shape not in ((), (n,)):
         raise ValueError(f"{name} has shape {cost.shape}: allowed is a number or ({n},), one a case")
     return cost
@@ -137,13 +123,9 @@ def read_stakes(n: int, **costs: object) -> Stakes:
     Raises
     ------
     ValueError
-        If a cost is not a number for all or for each case, or a wrong decision does not cost more than the
-        right one.
+        If a cost is not a number for all or for each case.
     """
-    read = {name: read_cost(name, value, n) for name, value in costs.items()}
-    check_errors_cost_more(read)
-    check_costs(np.ravel(read["fn_cost"] - read["tp_cost"]), np.ravel(read["fp_cost"] - read["tn_cost"]))
-    return Stakes(read)
+    return Stakes({name: read_cost(name, value, n) for name, value in costs.items()})
 
 
 ROUNDING = 4 * np.finfo(float).eps
@@ -167,8 +149,8 @@ def expected_costs(
     Returns
     -------
     ndarray of shape (..., n, k) or (..., n, k + 1)
-        The smallest entry of each row is the decision; of equal ones the first, as a score at a threshold
-        speaks for the first of two classes. What differs from the least by rounding only is equal to it.
+        The smallest entry of each row is the decision; of equal ones that of :func:`cheapest`. What differs
+        from the least by rounding only is equal to it.
 
     Examples
     --------
@@ -192,7 +174,7 @@ def expected_costs(
 
 
 def decide(probability: np.ndarray, costs: np.ndarray, abstain_cost: np.ndarray | None = None) -> np.ndarray:
-    """Number of the decision of least expected cost, the first of equal ones.
+    """Number of the decision of least expected cost, of equal ones that of :func:`cheapest`.
 
     Every decision that the package makes from probabilities is this one.
 
@@ -214,14 +196,103 @@ def decide(probability: np.ndarray, costs: np.ndarray, abstain_cost: np.ndarray 
     >>> [int(decide(p, unit * np.array([[0.0, 1.0], [10.0, 0.0]]))[0]) for unit in (0.1, 1.0, 3.0)]
     [0, 0, 0]
     """
-    return np.argmin(expected_costs(probability, costs, abstain_cost), axis=-1)
+    return cheapest(expected_costs(probability, costs, abstain_cost), dominators(costs, abstain_cost))
+
+
+def dominators(costs: np.ndarray, abstain_cost: np.ndarray | None = None) -> np.ndarray:
+    """By how many others each decision is dominated: they never cost more, and less for some true class.
+
+    Parameters
+    ----------
+    costs, abstain_cost
+        As :func:`expected_costs` takes them.
+
+    Returns
+    -------
+    ndarray of shape (..., n, k) or (..., 1, k), or (k,) of one matrix; (n, k + 1) if nothing may be decided
+        Whole numbers. A decision has more of them than each of those that dominate it.
+
+    Examples
+    --------
+    Whether anybody is called or not, who would not have answered costs the same:
+
+    >>> dominators(np.array([[0.0, 2.5], [2.5, 2.5]]))
+    array([0, 1])
+    """
+    of_classes = np.zeros(costs.shape[:-2] + costs.shape[-1:], int)
+    for other in np.split(costs, costs.shape[-1], axis=-1):
+        of_classes += (other <= costs).all(axis=-2) & (other < costs).any(axis=-2)
+    if abstain_cost is None:
+        return of_classes
+    least, most, of_none = costs.min(axis=-2), costs.max(axis=-2), abstain_cost[:, np.newaxis]
+    of_classes = of_classes + ((of_none <= least) & (of_none < most))
+    return np.column_stack([of_classes, ((most <= of_none) & (least < of_none)).sum(axis=-1)])
+
+
+def cheapest(expected: np.ndarray, dominated: np.ndarray) -> np.ndarray:
+    """Number of the smallest entry of each row; of equal ones one that the fewest others dominate, the first.
+
+    So a decision that is never better than another is never taken, whatever the order of the classes. The
+    first of the rest is taken, as a score at a threshold speaks for the first of two classes.
+
+    Parameters
+    ----------
+    expected : ndarray of shape (..., n, k)
+        Expected costs; infinite where a decision is not to be taken.
+    dominated : ndarray of shape (..., n, k), or broadcast to it
+        What :func:`dominators` says.
+
+    Returns
+    -------
+    ndarray of shape (..., n)
+        Column numbers.
+
+    Examples
+    --------
+    >>> cheapest(np.array([[2.0, 2.0, 3.0]]), np.array([1, 0, 0]))
+    array([1])
+    """
+    least = expected == expected.min(axis=-1, keepdims=True)
+    return np.argmin(np.where(least, dominated, expected.shape[-1]), axis=-1)
+
+
+def warn_of_known(names: Iterable[str], costs: np.ndarray, abstain_cost: np.ndarray | None = None) -> None:
+    """Warn, on behalf of the caller's caller, of cases that are decided by costs alone.
+
+    Parameters
+    ----------
+    names : iterable of str
+        Costs of single cases.
+    costs : ndarray of shape (n, k, k) or (1, k, k)
+        Cost of each prediction (last axis) for each true class.
+    abstain_cost : ndarray of shape (n,), optional
+        Cost of deciding nothing.
+
+    Warns
+    -----
+    KnownDecisionWarning
+        If in some case one decision never costs more than another.
+    """
+    best = (costs <= costs.min(axis=-1, keepdims=True)).all(axis=-2)
+    if abstain_cost is not None:
+        of_none = abstain_cost[:, np.newaxis]
+        best = np.column_stack(
+            [best & (costs.max(axis=-2) <= of_none), abstain_cost <= costs.min(axis=(-2, -1))]
+        )
+    if known := np.count_nonzero(best.any(axis=-1)):
+        warnings.warn(
+            f"{', '.join(names)}: {known} of {len(best)} cases are decided by their costs alone, whatever "
+            "the probability",
+            KnownDecisionWarning, stacklevel=3,
+        )  # fmt: skip
 
 
 def decide_positive(probability: ArrayLike, fn_cost: ArrayLike, fp_cost: ArrayLike) -> np.ndarray:
     r"""Whether the probability of the positive class exceeds the Bayes threshold, rounding aside.
 
     Eqs. (2) and (4) of Nikolaou et al. (2016), by products: :math:`p\,c_{FN} > (1-p)\,c_{FP}`. It is
-    :func:`decide` where right decisions cost nothing, for many costs at a time.
+    :func:`decide` where right decisions cost nothing, for many costs at a time. A cost may be zero or
+    negative, too, as what an error costs more than being right.
 
     Parameters
     ----------
@@ -242,8 +313,9 @@ def decide_positive(probability: ArrayLike, fn_cost: ArrayLike, fp_cost: ArrayLi
            [False, False,  True]])
     """
     p, missed, alarm = (np.asarray(each, dtype=float) for each in (probability, fn_cost, fp_cost))
-    of_negative, of_positive = p * missed, (1 - p) * alarm
-    return of_negative - of_positive > 2 * ROUNDING * (of_negative + alarm)
+    saved = p * missed - (1 - p) * alarm
+    always = (missed >= 0) & (alarm <= 0) & (missed > alarm)
+    return always | (saved > 2 * ROUNDING * (p * np.abs(missed) + np.abs(alarm)))
 
 
 def least_cost_decision(probability: ArrayLike, cost_matrix: ArrayLike) -> np.ndarray:
@@ -254,12 +326,14 @@ def least_cost_decision(probability: ArrayLike, cost_matrix: ArrayLike) -> np.nd
     probability : array_like of shape (n, k)
         Probability of each true class.
     cost_matrix : array_like or DataFrame of shape (k, k)
-        Cost of each prediction (columns) for each true class (rows), in the order of ``probability``.
+        Cost of each prediction (columns) for each true class (rows), in the order of ``probability``;
+        negative for a gain.
 
     Returns
     -------
     ndarray of shape (n,)
-        Column number; the first among equals, and what differs by a few units in the last place is equal.
+        Column number; what differs by a few units in the last place is equal. Among equals the first, but for
+        one that never costs less than another of them.
 
     Raises
     ------
@@ -278,8 +352,7 @@ def least_cost_decision(probability: ArrayLike, cost_matrix: ArrayLike) -> np.nd
         raise ValueError("probability: each row must be a distribution, not negative and summing to one")
     if isinstance(cost_matrix, pd.DataFrame) and not cost_matrix.index.equals(cost_matrix.columns):
         raise ValueError("cost_matrix: its index and columns must name the same classes in one order")
-    cost = check_cost_matrix(read_array("cost_matrix", cost_matrix), np.arange(p.shape[1]))
-    return decide(p, cost)
+    return decide(p, read_cost_matrix(read_array("cost_matrix", cost_matrix), np.arange(p.shape[1])))
 
 
 def mean_cost(
@@ -297,7 +370,8 @@ def mean_cost(
     y_true, y_pred : array_like of shape (n,)
         Labels and predicted labels.
     cost_matrix : array_like or DataFrame of shape (k, k), optional
-        Cost of each prediction (columns) for each true class (rows); every error costs one by default.
+        Cost of each prediction (columns) for each true class (rows), negative for a gain; every error costs
+        one by default.
     labels : array_like of shape (k,), optional
         The classes, sorted; by default those of the frame, or else all that occur.
     sample_weight : array_like of shape (n,), optional
@@ -318,6 +392,7 @@ def mean_cost(
     >>> mean_cost(["a", "b", "c"], ["a", "c", "c"], [[0, 1, 2], [3, 0, 4], [5, 6, 0]])
     1.3333333333333333
     """
+    check_order(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
     true = read_column("y_true", y_true)
     predicted = read_column("y_pred", y_pred, len(true))
     weight = read_weights(sample_weight, true)
@@ -330,7 +405,7 @@ def mean_cost(
     unknown = [label for label in seen if label not in classes.tolist()]
     if unknown:
         raise ValueError(f"y_true and y_pred hold {unknown}: allowed are {classes.tolist()}, the labels")
-    cost = check_cost_matrix(cost_matrix, classes)
+    cost = read_cost_matrix(cost_matrix, classes)
     paid = cost[np.searchsorted(classes, true), np.searchsorted(classes, predicted)]
     return float(np.average(paid, weights=weight))
 

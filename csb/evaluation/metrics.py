@@ -272,8 +272,7 @@ def total_cost(
     fn_cost, fp_cost : float or array_like of shape (n,)
         Costs of a false negative and of a false positive, of all cases or of each.
     tp_cost, tn_cost : float or array_like of shape (n,)
-        Costs of a true positive and of a true negative, each below that of the error in its place; negative
-        for a gain.
+        Costs of a true positive and of a true negative; negative for a gain.
     pos_label : label, optional
         The class whose miss costs ``fn_cost``: the larger label by default; of two words with unequal costs
         it must be named.
@@ -325,8 +324,7 @@ def expected_cost(
     fn_cost, fp_cost : float or array_like of shape (n,)
         Costs of a false negative and of a false positive, of all cases or of each.
     tp_cost, tn_cost : float or array_like of shape (n,)
-        Costs of a true positive and of a true negative, each below that of the error in its place; negative
-        for a gain.
+        Costs of a true positive and of a true negative; negative for a gain.
     pos_label : label, optional
         The class whose miss costs ``fn_cost``: the larger label by default; of two words with unequal costs
         it must be named.
@@ -376,8 +374,7 @@ def savings_score(
     fn_cost, fp_cost : float or array_like of shape (n,)
         Costs of a false negative and of a false positive, of all cases or of each.
     tp_cost, tn_cost : float or array_like of shape (n,)
-        Costs of a true positive and of a true negative, each below that of the error in its place; negative
-        for a gain.
+        Costs of a true positive and of a true negative; negative for a gain.
     pos_label : label, optional
         The class whose miss costs ``fn_cost``: the larger label by default; of two words with unequal costs
         it must be named.
@@ -427,7 +424,12 @@ def _read(
     """Which cases are positive and which are called so, their weights, and the costs."""
     stakes = read_stakes(len(read_column("y_true", y_true)), **costs)
     positive, called, weight = read_labels(
-        y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight, symmetric=stakes.symmetric
+        y_true,
+        y_pred,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        symmetric=stakes.symmetric,
+        **costs,
     )
     return positive, called, weight, stakes
 
@@ -478,7 +480,7 @@ def brier_score(
     >>> brier_score([1, 0, 0], [0.5, 0.0, 0.0], class_balanced=True)
     0.125
     """
-    positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight)
+    positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight, y_prob=y_prob)
     y_prob = read_array("y_prob", y_prob, "[0, 1]", shape=positive.shape)
     if check_flag("class_balanced", class_balanced):
         weight = balance(positive, weight)
@@ -609,8 +611,9 @@ def _decompose(
     sample_weight: ArrayLike | None,
 ) -> list[BrierDecomposition]:
     """The parts for each model; ``models`` is the shape of the probabilities but for the examples."""
-    positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight)
     name = "y_probs" if models else "y_prob"
+    others = {} if models else {name: y_prob}
+    positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight, **others)
     probs = np.atleast_2d(read_array(name, y_prob, "[0, 1]", shape=(*models, *positive.shape)))
     if check_flag("class_balanced", class_balanced):
         weight = balance(positive, weight)

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from inspect import signature
 from typing import Any, Literal, NamedTuple
 
-from sklearn import get_config
 from sklearn.metrics import make_scorer
 
+from csb.costs import check_costs
 from csb.evaluation.curves import net_benefit
-from csb.evaluation.decisions import read_stakes
 from csb.evaluation.metrics import expected_cost, normalised_loss, savings_score, total_cost
 from csb.inputs import MODERATE, check_label, one_of, read_number
 
@@ -32,7 +31,6 @@ SCORED: dict[Metric, _Scored] = {
     "normalised_loss": _Scored(normalised_loss, False, "predict"),
     "net_benefit": _Scored(net_benefit, True, "predict_proba"),
 }
-DEFAULTS = {"fn_cost": 1.0, "fp_cost": 1.0, "tp_cost": 0.0, "tn_cost": 0.0}
 
 
 def get_cost_scorer(
@@ -109,8 +107,8 @@ def get_cost_scorer(
     if metric == "net_benefit":
         if threshold is None:
             raise ValueError("threshold=None: net_benefit needs a number in [0, 1)")
-    elif not get_config()["enable_metadata_routing"]:  # else what is left out may come later
-        read_stakes(1, **DEFAULTS | settings)
+    elif metric == "normalised_loss":
+        check_costs(**settings, single=True)
     if pos_label is not None:
         check_label("pos_label", pos_label, [pos_label])
         settings["pos_label"] = pos_label

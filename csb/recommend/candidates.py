@@ -153,7 +153,7 @@ class CaseDecision(CostDecision):
     _: KW_ONLY
     per_case: tuple[str, ...] = param((), "Costs that ``predict`` must be given.", "tuple of str")
 
-    def _expected(self, scores: list[np.ndarray], given: dict[str, Any]) -> np.ndarray:
+    def _expected(self, scores: list[np.ndarray], given: dict[str, Any]) -> tuple[np.ndarray, np.ndarray]:
         for name in self.per_case:
             if given[name] is None:
                 raise ValueError(

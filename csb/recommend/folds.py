@@ -18,6 +18,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from tqdm import tqdm
 
 from csb.estimators.cross_fitting import Split, read_splits
+from csb.estimators.decision import FIVE
 from csb.evaluation.classifiers import class_numbers
 from csb.evaluation.decisions import Stakes
 from csb.evaluation.intervals import Interval, case_interval
@@ -287,10 +288,11 @@ class Cases:
     def decide(self, name: str, model: Any, folds: Folds, k: int) -> np.ndarray:
         """Labels for the rows of split k to judge by."""
         train, test = folds.splits[k]
+        X = _safe_indexing(self.X, test)
         try:
-            fitted, X = self.fit(model, train, folds), _safe_indexing(self.X, test)
+            fitted = self.fit(model, train, folds)
             if isinstance(model, Candidate):
-                return fitted.predict(X, **self.stakes.at(test))
+                return fitted._predict(X, dict.fromkeys(FIVE) | self.stakes.at(test))
             classes = np.unique(self.y)
             return classes[class_numbers(fitted, X, classes, "current")]
         except Exception as error:

@@ -60,7 +60,8 @@ class Recommendation:
         the frame given, or else its number; joined with the frame, it gives the table of any segment.
     threshold : float or ndarray of shape (n,)
         Probability of the positive class above which it is predicted; of each case where costs are those of
-        the case.
+        the case. Minus infinity or infinity where costs alone decide that it is or is not; not a number where
+        both decisions always cost the same, or each costs less where it is wrong.
     setting : str
         Costs, folds and cases, in words.
     """
@@ -228,11 +229,12 @@ def _setting(stakes: Stakes, classes: tuple[Any, Any], splits: int, n: int) -> s
         if mean or name in stakes.per_case
     ]
     if stakes.per_case:
-        rule = "that is expected to cost less, by the costs of the case"
+        rule = f"predict {positive} where that is expected to cost less, by the costs of the case"
+    elif np.isfinite(stakes.threshold):
+        rule = f"predict {positive} where its probability exceeds {stakes.threshold:.4g}"
+    elif np.isnan(stakes.threshold):
+        rule = f"predict {positive} where that is expected to cost less"
     else:
-        rule = f"its probability exceeds {stakes.threshold:.4g}"
-    costs = ", ".join(told)
-    return (
-        f"{costs[0].upper()}{costs[1:]}: predict {positive} where {rule}.\n"
-        f"Mean cost per case over {splits} splits of {n:,} cases:"
-    )
+        rule = f"predict {positive if stakes.threshold < 0 else negative} whatever the probability"
+    costs = ", ".join(told or ["no decision costs anything"])
+    return f"{costs[0].upper()}{costs[1:]}: {rule}.\nMean cost per case over {splits} splits of {n:,} cases:"

@@ -14,10 +14,11 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter
 
 from csb.evaluation.classifiers import is_learner
-from csb.evaluation.decisions import read_stakes
+from csb.evaluation.decisions import read_stakes, warn_of_known
 from csb.inputs import (
     check_flag,
     check_jobs,
+    check_order,
     distinct_labels,
     positive_class,
     read_column,
@@ -148,8 +149,7 @@ def recommend(
         they are known when the decision is made. They act where candidates decide and where they are judged,
         not where they are trained.
     tp_cost, tn_cost : float or array_like of shape (n_samples,), default 0.0
-        Costs of a positive that is found and of a negative left alone, below those of the errors; negative
-        for a gain.
+        Costs of a positive that is found and of a negative left alone; negative for a gain.
     sample_weight : array_like of shape (n_samples,), optional
         Non-negative weights, in training, in calibration and in all means; a weight of zero is an absent row.
     cv : int, splitter or iterable of splits, optional
@@ -189,6 +189,11 @@ def recommend(
         If the data, the costs or a parameter are not admissible, or a class has too few examples for the
         splits; nothing is trained then. For more than two classes there is :class:`csb.CostDecision`.
 
+    Warns
+    -----
+    KnownDecisionWarning
+        If costs of each case decide some cases alone, whatever the probability.
+
     Examples
     --------
     >>> rng = np.random.default_rng(0)
@@ -204,16 +209,19 @@ def recommend(
     X, preprocess = read_rows(X, preprocess)
     n = _num_samples(X)
     names = X.index if isinstance(X, pd.DataFrame) else pd.RangeIndex(n)
+    given = {"fn_cost": fn_cost, "fp_cost": fp_cost, "tp_cost": tp_cost, "tn_cost": tn_cost}
+    check_order(X=X, y=y, **given, sample_weight=sample_weight, groups=groups, current=current)
     labels = read_column("y", y, n)
     weights = read_weights(sample_weight, labels)
     used = weights > 0
-    stakes = read_stakes(n, fn_cost=fn_cost, fp_cost=fp_cost, tp_cost=tp_cost, tn_cost=tn_cost)
-    stakes = stakes.used(np.flatnonzero(used))
+    stakes = read_stakes(n, **given).used(np.flatnonzero(used))
     X, labels = _safe_indexing(X, np.flatnonzero(used)), labels[used]
     classes, positive = _classes(labels, pos_label, stakes.symmetric)
     numbers = (labels == classes[1]).astype(int)
     weighted = sample_weight is not None
     cases = Cases(X, labels, numbers, weights[used] if weighted else None, stakes, positive, names[used])
+    if stakes.per_case:
+        warn_of_known(stakes.per_case, stakes.matrices())
 
     random_state = read_random_state("random_state", random_state)
     folds = read_folds(cv, X, numbers, used, groups, random_state, classes)

@@ -22,14 +22,14 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 
 from csb.estimators import AdaBoost, CalibratedAdaMEC
 from csb.evaluation.decisions import decide_positive
+from csb.evaluation.metrics import expected_cost, savings_score
 from csbook.datasets import load
 from csbook.studies.study import Settings, Study, Tables
 from csbook.studies.units import Unit
 
-__all__ = ["PRACTICE", "credit_costs", "mean_cost"]
+__all__ = ["PRACTICE", "credit_costs"]
 
 DATASETS = ("default-credit-card", "bank-marketing", "churn-tv")
-COSTS = ["fn_cost", "fp_cost", "tp_cost", "tn_cost"]
 
 
 def credit_costs(line: np.ndarray, defaults: np.ndarray, terms: Mapping[str, float]) -> pd.DataFrame:
@@ -73,33 +73,6 @@ def credit_costs(line: np.ndarray, defaults: np.ndarray, terms: Mapping[str, flo
     return pd.DataFrame({"fn_cost": missed, "fp_cost": earned + instead, "tp_cost": 0.0, "tn_cost": 0.0})
 
 
-def mean_cost(y: np.ndarray, positive: np.ndarray, costs: pd.DataFrame) -> float:
-    """What decisions cost on average, correct ones included.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n,)
-        Classes, 1 the positive one.
-    positive : ndarray of shape (n,), bool
-        Decisions.
-    costs : DataFrame of shape (n, 4)
-        Columns ``fn_cost``, ``fp_cost``, ``tp_cost`` and ``tn_cost``.
-
-    Returns
-    -------
-    float
-        In the unit of the costs.
-
-    Examples
-    --------
-    >>> costs = pd.DataFrame({"fn_cost": [9, 9], "fp_cost": 1, "tp_cost": 1, "tn_cost": 0})
-    >>> mean_cost(np.array([1, 0]), np.array([True, True]), costs)
-    1.0
-    """
-    fn, fp, tp, tn = costs[COSTS].to_numpy(float).T
-    return float(np.mean(np.where(y == 1, np.where(positive, tp, fn), np.where(positive, fp, tn))))
-
-
 def units(settings: Settings) -> list[Unit]:
     """Splits of every set."""
     return [(name, number) for name in settings["datasets"] for number in range(settings["splits"])]
@@ -129,9 +102,11 @@ def compute(unit: Unit, settings: Settings) -> Tables:
     for model, estimator in _models(settings, model_seed).items():
         p = estimator.fit(X[train], y[train]).predict_proba(X[test])[:, 1]
         decisions |= {(model, policy): decide_positive(p, *errors) for policy, errors in policies.items()}
-    bills = {key: mean_cost(y[test], positive, costs.iloc[test]) for key, positive in decisions.items()}
-    constant = min(bills["none", "never"], bills["none", "always"])
-    rows = [(*key, bill, 1 - bill / constant) for key, bill in bills.items()]
+    own = costs.iloc[test].to_dict("series")
+    rows = [
+        (*key, expected_cost(y[test], positive, **own), savings_score(y[test], positive, **own))
+        for key, positive in decisions.items()
+    ]
     return {"bills": pd.DataFrame(rows, columns=["model", "policy", "cost", "savings"])}
 
 

@@ -70,7 +70,8 @@ def test_ties_go_to_the_first_class_however_sums_are_rounded(costs):
 def test_costs_are_read_once(monkeypatch):
     """In a fit, and again at the decision where they may have changed."""
     read, table = [], costs(2)
-    monkeypatch.setattr(csb.costs, "_check_table", lambda name, cost, shape: read.append(name) or cost)
+    reader = "csb.estimators.decision.read_cost_matrix"
+    monkeypatch.setattr(reader, lambda cost, classes: read.append(classes) or cost)
     csb.MetaCost(GaussianNB(), cost_matrix=table, n_estimators=2).fit(X, np.arange(90) % 2).predict(X)
     assert len(read) == 1
     model = csb.CostDecision(GaussianNB(), cost_matrix=table).fit(X, np.arange(90) % 2)

@@ -81,8 +81,8 @@ def test_what_is_no_use_in_blocks_is_refused():
     model = csb.CostDecision(ready).fit(X_parts, y_parts)
     with pytest.raises(ValueError, match="max_positives=3: must be None, X is read block by block"):
         model.predict(X_parts, max_positives=3)
-    with pytest.raises(ValueError, match="fn_cost=0, tp_cost=0: allowed is an error that costs more"):
-        model.predict(X_parts, fn_cost=0.0)
+    with pytest.raises(ValueError, match="fn_cost=inf: allowed is a number"):
+        model.predict(X_parts, fn_cost=np.inf)
     with pytest.raises(ValueError, match="fn_cost: allowed is a number or a Dask array"):
         model.predict(X_parts, fn_cost=np.ones(len(X)))
     with pytest.raises(ValueError, match="y holds 'maybe': allowed are"):

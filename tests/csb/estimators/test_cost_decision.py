@@ -417,12 +417,7 @@ def test_costs_may_be_changed_after_the_fit_and_nothing_else():
     "given, message",
     [
         ({"fn_cost": np.ones(3)}, r"fn_cost has shape \(3,\): allowed is a number or \(300,\)"),
-        ({"fn_cost": 0.0}, "fn_cost=0, tp_cost=0: allowed"),
-        ({"tn_cost": 1.0}, "fp_cost=1, tn_cost=1: allowed"),
-        (
-            {"fn_cost": np.where(np.arange(len(problem()[0])) == 7, -2.0, 3.0)},
-            r"fn_cost and tp_cost: .* in 1 of \d+ cases \(in row 7 they are -2 and 0\)",
-        ),
+        ({"fn_cost": np.r_[np.ones(299), -1e101]}, "fn_cost holds -1e\\+101: allowed are numbers in"),
         ({"fp_cost": np.nan}, "fp_cost=nan"),
         ({"max_positives": -1}, "max_positives=-1"),
         ({"abstain_cost": np.ones(3)}, r"abstain_cost has shape \(3,\)"),

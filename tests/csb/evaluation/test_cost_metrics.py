@@ -38,7 +38,7 @@ def decided(seed, n=40):
     rng = np.random.default_rng(seed)
     y, said = rng.integers(0, 2, (2, n))
     weight, tp, tn = rng.integers(1, 9, (3, n)) / 8
-    fn, fp = tp + rng.integers(1, 80, n) / 8, tn + rng.integers(1, 40, n) / 8
+    fn, fp = tp + rng.integers(-8, 80, n) / 8, tn + rng.integers(-8, 40, n) / 8
     return y, said, weight, {"fn_cost": fn, "fp_cost": fp, "tp_cost": tp - 0.5, "tn_cost": tn}
 
 
@@ -74,12 +74,6 @@ def test_savings_need_a_constant_decision_that_costs_something(right):
         savings_score([0, 1], [0, 1], **right)
     with pytest.raises(ValueError, match="better constant decision costs 0 a case"):
         savings_score([0, 0], [0, 1])
-
-
-@pytest.mark.parametrize("name", ["fn_cost", "fp_cost"])
-def test_an_error_costs_more_than_being_right_in_each_case(name):
-    with pytest.raises(ValueError, match=f"{name} and t._cost: allowed is an error that .* row 1 they are 0"):
-        expected_cost([0, 1], [0, 1], **{name: [1.0, 0.0]})
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -196,7 +190,8 @@ def test_the_scorer_judges_as_the_score_of_a_cost_decision_does():
     (lambda: get_cost_scorer("expected_cost", threshold=0.2), "threshold: must be left out, expected_cost"),
     (lambda: get_cost_scorer("normalised_loss", tp_cost=-1), "tp_cost: must be left out, normalised_loss"),
     (lambda: get_cost_scorer("saving"), "metric='saving': .*nearest is 'savings'"),
-    (lambda: get_cost_scorer("savings", fn_cost=1, tp_cost=2), "fn_cost=1, tp_cost=2: allowed is an error"),
+    (lambda: get_cost_scorer("normalised_loss", fn_cost=-1), "fn_cost=-1.0: allowed is a number in"),
+    (lambda: get_cost_scorer("savings", tp_cost=1e101), r"tp_cost=.*: allowed is a number in \[-1e100"),
 ])  # fmt: skip
 def test_a_scorer_refuses_what_its_metric_does_not_take(call, named):
     with pytest.raises(ValueError, match=named):
@@ -206,8 +201,6 @@ def test_a_scorer_refuses_what_its_metric_does_not_take(call, named):
 def test_with_routing_a_cost_left_out_may_come_later():
     X, y, amount = cases(3)
     model = DummyClassifier(strategy="constant", constant=1).fit(X, y)
-    with pytest.raises(ValueError, match="fn_cost=1, tp_cost=2"):
-        get_cost_scorer("expected_cost", tp_cost=2.0)
     with config_context(enable_metadata_routing=True):
         scorer = get_cost_scorer("expected_cost", tp_cost=2.0).set_score_request(fn_cost=True)
-        assert scorer(model, X, y, fn_cost=amount + 3) == pytest.approx(-2 * y.mean() - (1 - y).mean())
+        assert scorer(model, X, y, fn_cost=amount) == pytest.approx(-2 * y.mean() - (1 - y).mean())

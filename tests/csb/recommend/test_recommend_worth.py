@@ -20,6 +20,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from csb import recommend
+from csb.inputs import KnownDecisionWarning
 from csb.recommend.candidates import ConstantDecision
 
 N = 240
@@ -29,6 +30,11 @@ Y = (X[:, 0] + 0.6 * RNG.normal(size=N) > 0.3).astype(int)
 MISSED = RNG.uniform(2, 12, N)
 EACH = {"fn_cost": MISSED, "fp_cost": 3.0, "tp_cost": MISSED / 10, "tn_cost": -1.0}
 PLAIN = {"fn_cost": 8.0, "fp_cost": 2.0}
+KIND = np.arange(N) % 7
+ANY = {  # free misses, free alarms, hits that cost more than misses, alarms that bring something in
+    "fn_cost": np.where(KIND == 0, 0.0, MISSED), "fp_cost": np.choose(KIND, [3, 0, 3, 3, -1, 3, 3]),
+    "tp_cost": np.where(KIND == 2, 20.0, 0.5), "tn_cost": np.where(KIND == 3, 5.0, 0.0),
+}  # fmt: skip
 WEIGHT = RNG.integers(1, 4, N).astype(float)
 LOGISTIC = {"logistic": make_pipeline(StandardScaler(), LogisticRegression())}
 FOLDS = list(StratifiedKFold(4, shuffle=True, random_state=3).split(X, Y))
@@ -71,7 +77,8 @@ def naive_decisions(costs, weights=None):
 
 
 @pytest.mark.filterwarnings("ignore:Since FrozenEstimator does not")  # which got its weights in training
-@pytest.mark.parametrize("costs", [PLAIN, EACH], ids=["numbers", "of each case"])
+@pytest.mark.filterwarnings("ignore::csb.inputs.KnownDecisionWarning")
+@pytest.mark.parametrize("costs", [PLAIN, EACH, ANY], ids=["numbers", "of each case", "any"])
 @pytest.mark.parametrize("weights", [None, WEIGHT], ids=["", "weighted"])
 def test_mean_costs_and_worth_as_a_plain_loop_has_them(costs, weights):
     result = found(costs, sample_weight=weights)
@@ -155,6 +162,43 @@ def test_best_decides_by_the_costs_of_new_cases_and_by_no_others():
         best.predict(new, **given | {"fn_cost": np.ones(8)})
     assert isinstance(result.threshold, np.ndarray) and len(result.threshold) == N
     np.testing.assert_allclose(result.threshold, 4.0 / (4.0 + 0.9 * MISSED))
+
+
+def test_best_decides_by_any_costs_of_new_cases():
+    with pytest.warns(KnownDecisionWarning) as caught:
+        result = found(ANY)
+    gains = zip(ANY["fn_cost"] - ANY["tp_cost"], ANY["fp_cost"] - ANY["tn_cost"], strict=True)
+    known = sum(missed * alarm <= 0 for missed, alarm in gains)
+    (said,) = (str(each.message) for each in caught if each.category is KnownDecisionWarning)
+    assert said.startswith(f"fn_cost, fp_cost, tp_cost, tn_cost: {known} of {N} cases are decided by")
+    assert 0 < known < N and caught[0].filename == __file__
+    p = result.best_.predict_proba(X)[:, 1]
+    call = p * ANY["tp_cost"] + (1 - p) * ANY["fp_cost"]
+    leave = p * ANY["fn_cost"] + (1 - p) * ANY["tn_cost"]
+    with pytest.warns(KnownDecisionWarning, match=f"{known} of {N} cases"):
+        np.testing.assert_array_equal(result.best_.predict(X, **ANY), (call < leave).astype(int))
+    assert np.isinf(result.threshold).any() and not np.isnan(result.threshold).any()
+    np.testing.assert_array_equal(p > result.threshold, call < leave)
+
+
+@pytest.mark.filterwarnings("error::csb.inputs.KnownDecisionWarning")
+@pytest.mark.parametrize("costs, best, threshold, said", [
+    ({"fn_cost": 0.0, "fp_cost": 1.0}, 0, np.inf, "A false alarm costs 1: predict 0 whatever the prob"),
+    ({"fn_cost": 2.0, "fp_cost": 2.0, "tp_cost": 2.0}, 0, np.inf, "predict 0 whatever the probability"),
+    ({"fn_cost": 2.0, "fp_cost": -1.0}, 1, -np.inf, "predict 1 whatever the probability"),
+    ({"fn_cost": 0.0, "fp_cost": 0.0}, 0, np.nan, "No decision costs anything: predict 1 where that is exp"),
+    ({"fn_cost": -3.0, "fp_cost": -3.0}, None, np.nan, "predict 1 where that is expected to cost less"),
+], ids=str)  # fmt: skip
+def test_costs_of_all_cases_that_decide_alone(costs, best, threshold, said):
+    result = found(costs)
+    assert said in result.report()
+    np.testing.assert_equal(result.threshold, threshold)
+    if best is None:  # what is unlikely brings something in: the likelier class is never said
+        p = result.best_.predict_proba(X)[:, 1]
+        np.testing.assert_array_equal(result.best_.predict(X), (p < 0.5).astype(int))
+    else:
+        assert result.name == f"always {best}" and not result.pays
+        assert result.table.at["logistic", "cost"] == result.table.at[f"always {best}", "cost"]
 
 
 def test_a_constant_decision_takes_costs_of_cases_and_does_not_mind():

@@ -1,0 +1,342 @@
+"""Decisions by any finite costs, free errors and gains among them, and of no cases: loops in fractions."""
+
+import warnings
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.tree import DecisionTreeClassifier
+
+import csb
+from csb.evaluation.decisions import (
+    Stakes,
+    decide,
+    decide_positive,
+    dominators,
+    least_cost_decision,
+    mean_cost,
+)
+from csb.evaluation.metrics import expected_cost, savings_score, total_cost
+from csb.inputs import KnownDecisionWarning
+
+FOUR = ("fn_cost", "fp_cost", "tp_cost", "tn_cost")
+EIGHTHS = np.arange(9) / 8
+"""Probabilities that doubles hold, certain ones among them."""
+
+
+class Said(ClassifierMixin, BaseEstimator):
+    """A classifier that takes its features for the probabilities of the classes."""
+
+    def __init__(self, labels):
+        self.labels = labels
+
+    def fit(self, X, y=None):
+        """Nothing to learn."""
+        self.classes_ = np.array(self.labels)
+        return self
+
+    def predict_proba(self, X):
+        """The rows themselves; there must be some, as scikit-learn asks."""
+        assert len(X)
+        return np.asarray(X, dtype=float)
+
+    def predict(self, X):
+        """The likeliest class."""
+        return self.classes_[np.argmax(self.predict_proba(X), axis=1)]
+
+
+def saying(labels=(0, 1), **settings):
+    """A decision by probabilities that are given as features."""
+    base = FrozenEstimator(Said(labels).fit(None))
+    return csb.CostDecision(base, calibration=None, **settings).fit(np.eye(len(labels)), np.array(labels))
+
+
+def naive(p, table):
+    """Number of the decision: least expected cost, not dominated by another of these, the first of the rest.
+
+    ``table`` holds in row ``true`` and column ``predicted`` what the prediction costs.
+    """
+    p, table = [Fraction(float(q)) for q in p], [[Fraction(float(c)) for c in row] for row in table]
+    columns = list(zip(*table, strict=True))
+    expected = [sum(q * c for q, c in zip(p, column, strict=True)) for column in columns]
+    least = [y for y, cost in enumerate(expected) if cost == min(expected)]
+
+    def dominates(one, other):
+        return one != other and all(a <= b for a, b in zip(one, other, strict=True))
+
+    return next(y for y in least if not any(dominates(columns[z], columns[y]) for z in least))
+
+
+def drawn(seed, shape):
+    """Costs with many ties, zeros and gains; in some draws huge ones beside small ones, or gains alone."""
+    rng = np.random.default_rng(seed)
+    kinds = ([-1, 0, 1], [0, 0.5, 1], [-2.5, -1, 0, 1, 2.5], [-1e9, 0, 2.0**-10, 1e9], [-3, -2, -1])
+    return rng.choice(kinds[seed % len(kinds)], shape)
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("pos_label", [0, 1])
+def test_decisions_of_two_classes_are_those_of_a_loop(seed, pos_label):
+    """All mixtures of costs of each case and of all cases, whichever class is the positive one."""
+    n = 90
+    cost = dict(zip(FOUR, drawn(seed, (4, n)), strict=True))
+    second = np.random.default_rng(seed).choice(EIGHTHS, n)
+    p = np.column_stack([1 - second, second])
+    for of_each in product([False, True], repeat=4):
+        given = {
+            name: cost[name] if each else float(cost[name][0])
+            for name, each in zip(FOUR, of_each, strict=True)
+        }
+        fn, fp, tp, tn = (np.broadcast_to(given[name], n) for name in FOUR)
+        rows = [((b, a), (c, d)) for a, b, c, d in zip(fp, tn, fn, tp, strict=True)]
+        if pos_label == 0:
+            rows = [tuple(row[::-1] for row in table[::-1]) for table in rows]
+        wanted = [naive(q, table) for q, table in zip(p, rows, strict=True)]
+        model = saying(pos_label=pos_label)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", KnownDecisionWarning)
+            found = model.predict(p, **given)
+        assert found.tolist() == wanted
+        assert decide(p, Stakes({k: np.array(v) for k, v in given.items()}).matrices(pos_label)).tolist() == (
+            wanted
+        )
+        expected = [q @ np.array(table) for q, table in zip(p, rows, strict=True)]
+        np.testing.assert_allclose(model.expected_cost(p, **given), expected, rtol=1e-12, atol=1e-12)
+        if pos_label == 1:
+            np.testing.assert_array_equal(decide_positive(second, fn - tp, fp - tn), np.array(wanted) == 1)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_decisions_of_many_classes_are_those_of_a_loop(seed):
+    """By a matrix of gains and losses in which the right class need not be the cheapest."""
+    k = 2 + seed % 3
+    rng = np.random.default_rng(seed)
+    matrix = drawn(seed, (k, k))
+    p = np.vstack([np.eye(k), rng.multinomial(8, np.ones(k) / k, 60) / 8])
+    wanted = [naive(q, matrix) for q in p]
+    assert least_cost_decision(p, matrix).tolist() == wanted
+    labels = ("a", "b", "c", "d")[:k]
+    model = saying(labels, cost_matrix=pd.DataFrame(matrix, labels, labels).iloc[::-1])
+    assert model.predict(p).tolist() == [labels[y] for y in wanted]
+    y = rng.choice(labels, len(p))
+    paid = [matrix[labels.index(t), s] for t, s in zip(y, wanted, strict=True)]
+    assert model.score(p, y) == pytest.approx(-np.mean(paid))
+    assert mean_cost(y, model.predict(p), matrix, labels=labels) == pytest.approx(np.mean(paid))
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_leaving_a_case_undecided_is_one_more_decision(seed):
+    k, n = 2 + seed % 2, 60
+    rng = np.random.default_rng(seed)
+    matrix, none = drawn(seed, (k, k)), drawn(seed + 5, n)
+    p = rng.multinomial(8, np.ones(k) / k, n) / 8
+    wanted = [naive(q, np.column_stack([matrix, np.full(k, a)])) for q, a in zip(p, none, strict=True)]
+    model = saying(tuple(range(k)), cost_matrix=matrix)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KnownDecisionWarning)
+        found = model.predict(p, abstain_cost=none)
+    assert np.where(found == -1, k, found).tolist() == wanted
+
+
+@pytest.mark.parametrize("pos_label, never", [(1, 0), (0, 1)])
+@pytest.mark.parametrize("costs", [
+    {"fn_cost": 2.5, "fp_cost": 2.5, "tp_cost": 2.5}, {"fn_cost": 0.0, "fp_cost": 2.5, "tp_cost": 2.5},
+    {"fn_cost": 0.0}, {"fn_cost": -1.0, "tp_cost": -1.0, "tn_cost": -1.0},
+], ids=str)  # fmt: skip
+def test_what_is_never_better_is_never_done_however_sure(costs, pos_label, never):
+    """By hand: calling a case costs as much as missing it or more, and is wasted on a negative."""
+    assert saying(pos_label=pos_label, **costs).predict([[0, 1], [1, 0], [0.5, 0.5]]).tolist() == [never] * 3
+
+
+def test_of_decisions_alike_in_all_respects_the_first_is_made():
+    p = [[0, 1], [1, 0], [0.5, 0.5]]
+    for pos_label in (0, 1):
+        same = saying(pos_label=pos_label, fn_cost=0.0, fp_cost=0.0)
+        assert same.predict(p).tolist() == [0, 0, 0]
+    assert saying(fn_cost=-1, fp_cost=-1).predict(p).tolist() == [0, 1, 0]  # both errors are gains
+
+
+def test_a_limit_on_misses_holds_where_costs_alone_say_negative():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(400, 1))
+    y = (X[:, 0] + rng.normal(size=400) > 0).astype(int)
+    model = csb.CostDecision(LogisticRegression(), max_miss_rate=0.1, random_state=0).fit(X, y)
+    called = model.predict(X, fn_cost=0.0)  # never worth calling, but for the limit
+    assert np.mean(called[y == 1] == 0) < 0.15 and 0 < called.sum() < 400
+    np.testing.assert_array_equal(model.predict(X, fn_cost=0.0, fp_cost=0.0), called)
+
+
+@pytest.mark.parametrize("cap", [0, 1, 2, 4])
+def test_a_cap_holds_where_costs_alone_say_positive(cap):
+    p = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
+    found = saying().predict(p, fp_cost=0.0, max_positives=cap)
+    wanted = {0: [0, 0, 0], 1: [0, 0, 1], 2: [0, 1, 1], 4: [1, 1, 1]}[cap]  # most saved first
+    assert found.tolist() == wanted
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_costs_paid_are_those_of_a_loop(seed):
+    rng = np.random.default_rng(seed)
+    y, said, n = *rng.integers(0, 2, (2, 30)), 30
+    costs = dict(zip(FOUR, drawn(seed, (4, n)), strict=True)) | {"fp_cost": float(drawn(seed, 9)[-1])}
+    fn, fp, tp, tn = (np.broadcast_to(costs[name], n).tolist() for name in FOUR)
+
+    def paid(decisions):
+        return [
+            {(1, 0): fn, (0, 1): fp, (1, 1): tp, (0, 0): tn}[int(y[i]), int(decisions[i])][i]
+            for i in range(n)
+        ]
+
+    assert total_cost(y, said, **costs) == pytest.approx(sum(paid(said)))
+    assert expected_cost(y, said, **costs) == pytest.approx(sum(paid(said)) / n)
+    constant = min(sum(paid([called] * n)) for called in (0, 1))
+    if constant > 0:
+        assert savings_score(y, said, **costs) == pytest.approx(1 - sum(paid(said)) / constant)
+    else:
+        with pytest.raises(ValueError, match="better constant decision costs .* a case; allowed is one that"):
+            savings_score(y, said, **costs)
+    p = np.eye(2)[said]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KnownDecisionWarning)
+        decided = saying().predict(p, **costs)
+    assert saying().score(p, y, **costs) == pytest.approx(-sum(paid(decided)) / n)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_threshold_says_what_is_decided(seed):
+    costs = dict(zip(FOUR, drawn(seed, (4, 80)), strict=True))
+    threshold = Stakes(costs).threshold
+    for q in EIGHTHS:
+        wanted = decide(np.array([[1 - q, q]]), Stakes(costs).matrices()) == 1
+        known = ~np.isnan(threshold)
+        np.testing.assert_array_equal(q > threshold[known], wanted[known])
+        missed, alarm = costs["fn_cost"] - costs["tp_cost"], costs["fp_cost"] - costs["tn_cost"]
+        both = (missed < 0) & (alarm < 0)
+        np.testing.assert_array_equal(np.isnan(threshold), both | ((missed == 0) & (alarm == 0)))
+        np.testing.assert_array_equal(wanted[both], q < alarm[both] / (alarm + missed)[both])
+    assert Stakes({name: np.array(value) for name, value in zip(FOUR, (4.0, 1.0, 0.0, 0.0), strict=True)}
+                  ).threshold == 0.2  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_dominators_are_counted_as_by_a_loop(seed):
+    k, n = 2 + seed % 3, 20
+    costs, none = drawn(seed, (n, k, k)), drawn(seed + 1, n)
+    for tables, undecided in ((costs, None), (costs, none), (costs[:1], none)):
+        found = dominators(tables, undecided)
+        for i, row in enumerate(found):
+            table = tables[i % len(tables)]
+            columns = [*table.T] + ([] if undecided is None else [np.full(k, undecided[i])])
+            assert row.tolist() == [sum((a <= b).all() and (a < b).any() for a in columns) for b in columns]
+
+
+def test_one_warning_counts_the_cases_decided_by_costs_alone():
+    p = np.full((5, 2), 0.5)
+    model = saying()
+    amount = np.array([0.0, 1.0, 2.0, 3.0, -1.0])
+    with pytest.warns(KnownDecisionWarning) as caught:
+        model.predict(p, fn_cost=amount, tp_cost=1.0, fp_cost=1.0)
+    assert [str(each.message) for each in caught] == [
+        "fn_cost: 3 of 5 cases are decided by their costs alone, whatever the probability"
+    ]
+    assert caught[0].filename == __file__
+    with pytest.warns(KnownDecisionWarning, match="^abstain_cost: 2 of 5 cases"):
+        model.predict(p, abstain_cost=[1.0, 0.5, 0.0, -1.0, 2.0])
+
+
+@pytest.mark.filterwarnings("error")
+def test_no_warning_where_probabilities_matter_or_costs_are_those_of_all_cases():
+    p, y = np.full((6, 2), 0.5), np.array([0, 1] * 3)
+    model = saying()
+    model.predict(p, fn_cost=np.arange(1, 7))
+    model.predict(p, fn_cost=-np.arange(1, 7), fp_cost=-1.0)
+    model.predict(p, fn_cost=0.0)
+    model.score(p, y, fn_cost=np.zeros(6))
+    model.expected_cost(p, fn_cost=np.zeros(6))
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_search_by_costs_of_each_case_says_nothing():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    y, amount = (X[:, 0] > 0).astype(int), np.arange(60) % 4
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = csb.CostDecision(LogisticRegression()).set_score_request(fn_cost=True)
+        GridSearchCV(model, {"calibration": ["sigmoid", "isotonic"]}, cv=3).fit(X, y, fn_cost=amount)
+
+
+EMPTY = {
+    "array": np.empty((0, 2)),
+    "frame": pd.DataFrame({"a": [], "b": []}),
+    "rows of a frame": pd.DataFrame({"a": [0.1], "b": [0.9]}, index=[7])[:0],
+}
+
+
+@pytest.mark.parametrize("X", EMPTY.values(), ids=EMPTY)
+@pytest.mark.parametrize("calibration", ["sigmoid", None])
+@pytest.mark.parametrize("labels", [(0, 1), ("no", "yes"), (0, 1, 2)], ids=str)
+def test_no_cases_get_no_decisions(labels, calibration, X):
+    rng = np.random.default_rng(0)
+    k = len(labels)
+    table = pd.DataFrame(rng.normal(size=(60, 2)), columns=["a", "b"])
+    y = np.array(labels)[np.arange(60) % k]
+    train = table if isinstance(X, pd.DataFrame) else table.to_numpy()
+    model = csb.CostDecision(LogisticRegression(), calibration=calibration).fit(train, y)
+    some = train[:3]
+    for of_all, of_none in (
+        (model.predict(some), model.predict(X)),
+        (model.predict(some, abstain_cost=0.1), model.predict(X, abstain_cost=np.empty(0))),
+        (model.predict_proba(some), model.predict_proba(X)),
+        (model.expected_cost(some), model.expected_cost(X)),
+        (model.decision_function(some), model.decision_function(X)),
+    ):
+        assert of_none.shape == (0, *of_all.shape[1:]) and of_none.dtype == of_all.dtype
+    if k == 2:
+        each = {"fn_cost": [], "fp_cost": np.empty(0), "tp_cost": pd.Series([], dtype=float), "tn_cost": 1.0}
+        assert model.predict(X, **each, max_positives=3).shape == (0,)
+        assert model.expected_cost(X, **each).shape == (0, 2)
+        with pytest.raises(ValueError, match=r"fn_cost has shape \(1,\): allowed is a number or \(0,\)"):
+            model.predict(X, fn_cost=[1.0])
+        with pytest.raises(ValueError, match="fn_cost=inf"):
+            model.predict(X, fn_cost=np.inf)
+
+
+def test_no_cases_of_other_features_are_refused():
+    X = np.random.default_rng(0).normal(size=(40, 2))
+    model = csb.CostDecision(LogisticRegression()).fit(X, np.arange(40) % 2)
+    with pytest.raises(ValueError, match="X has 3 features, but CostDecision is expecting 2"):
+        model.predict(np.empty((0, 3)))
+    with pytest.raises(ValueError, match="y has 0 labels"):
+        model.score(X[:0], [])
+
+
+BOOSTED = {
+    "AdaBoost": csb.AdaBoost(n_estimators=3),
+    "of another learner": csb.CGAda(estimator=DecisionTreeClassifier(max_depth=2), n_estimators=3),
+    "AdaMEC": csb.AdaMEC(n_estimators=3),
+    "calibrated": csb.CalibratedAdaMEC(n_estimators=3),
+    "chosen": csb.BoostingCV(csb.AdaBoost(n_estimators=3), cv=2, random_state=0),
+}
+
+
+@pytest.mark.parametrize("model", BOOSTED.values(), ids=BOOSTED)
+def test_boosting_of_two_classes_decides_no_cases_either(model):
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    model = clone(model).fit(X, np.where(X[:, 0] > 0, "yes", "no"))
+    for method in ("predict", "predict_proba", "decision_function"):
+        if hasattr(model, method):
+            of_some, of_none = (getattr(model, method)(rows) for rows in (X[:3], X[:0]))
+            assert of_none.shape == (0, *of_some.shape[1:]) and of_none.dtype == of_some.dtype
+    with pytest.raises(ValueError, match="X has 3 features"):
+        model.predict(np.empty((0, 3)))
+    if isinstance(model, csb.CalibratedAdaMEC):
+        assert model.predict(X[:0], fn_cost=[], fp_cost=np.empty(0)).dtype == model.classes_.dtype
+        with pytest.raises(ValueError, match=r"fn_cost has shape \(2,\): allowed is a number or \(0,\)"):
+            model.predict(X[:0], fn_cost=[1.0, 2.0])
