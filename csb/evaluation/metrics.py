@@ -12,6 +12,7 @@ of them is positive.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -612,7 +613,7 @@ def _decompose(
 ) -> list[BrierDecomposition]:
     """The parts for each model; ``models`` is the shape of the probabilities but for the examples."""
     name = "y_probs" if models else "y_prob"
-    others = {} if models else {name: y_prob}
+    others: dict[str, Any] = {} if models else {name: y_prob}
     positive, weight = read_labels(y_true, pos_label=pos_label, sample_weight=sample_weight, **others)
     probs = np.atleast_2d(read_array(name, y_prob, "[0, 1]", shape=(*models, *positive.shape)))
     if check_flag("class_balanced", class_balanced):
