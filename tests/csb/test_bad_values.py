@@ -22,7 +22,7 @@ from scipy.sparse import csr_array
 import csb
 import csbook
 from bad_values import bad_values
-from csb.inputs import ConstantModelWarning, NotFiniteWarning
+from csb.inputs import ConstantModelWarning, KnownDecisionWarning, NotFiniteWarning
 from csb.recommend.candidates import ConstantDecision
 from csbook.theory import properties
 from valid_calls import CALLS, FINDING, PROBLEMS
@@ -85,6 +85,8 @@ NOT_FINITE = {
     "csb.evaluation.displays.CostCurveDisplay": "infinite as its curve",
     "csb.evaluation.displays.PredictionDisplay.from_predictions": "infinite as a cost curve",
     "csb.evaluation.decisions.risk_control_threshold": "infinite where nothing or everything may be missed",
+    "csb.recommend.recommending.recommend": "a threshold is infinite where costs alone decide, and not a "
+        "number where both decisions cost the same",
     "csbook.theory.regret.conditional_risk": "infinite beyond the range of doubles",
     "csbook.datasets.invoices.make_invoices": "not a number where a value is missing, as raw files have it",
     **{f"csb.methods.losses.{name}": "infinite beyond the range of doubles" for name in (
@@ -208,7 +210,7 @@ def outcome(function, arguments, spoiled):
     """``clear``, ``finite``, or what went wrong."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for own in (ConstantModelWarning, NotFiniteWarning):
+        for own in (ConstantModelWarning, KnownDecisionWarning, NotFiniteWarning):
             warnings.simplefilter("ignore", own)
         try:
             return (

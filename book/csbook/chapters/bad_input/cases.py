@@ -246,7 +246,13 @@ def one_round(of: Library) -> Trial:
 
 
 def cost(of: Library, value: float) -> Trial | None:
-    return odd(of, **of.cost(value)) if of.cost else None
+    """Where costs act at the decision only, a miss that costs nothing, or less, is always worth making."""
+    if of.cost is None:
+        return None
+    if of.build is _deciding and value <= 0:
+        costs = of.cost(value)
+        return Trial(lambda: of.fit(X, Y, **costs), NEW, TRUTH, (np.zeros_like(TRUTH),))
+    return odd(of, **of.cost(value))
 
 
 # --- after a fit -------------------------------------------------------------------------------
