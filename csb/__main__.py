@@ -1,4 +1,4 @@
-"""The command ``csb``, or ``python -m csb``: its version, compiling beforehand, and where the book's commands are."""
+"""The command ``csb``, or ``python -m csb``: the version, compiling beforehand, where other commands are."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.linear_model import LogisticRegression
 
 import csb
@@ -40,7 +41,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def compile_all() -> int:
-    """Call what users call first, on a few rows, so that its code is kept; whether it was, as an exit code."""
+    """Call what users call first, on a few rows, so that its code is kept; 1 where it is not, else 0."""
     if not COMPILES:
         print("csb compile: nothing is compiled: numba is absent, or switched off by NUMBA_DISABLE_JIT")
         return 1
@@ -58,7 +59,7 @@ def compile_all() -> int:
         print(f"{name:28s}{perf_counter() - start:6.1f} s", flush=True)
     place = os.path.commonpath(FOLDERS)
     if not all(FOLDERS.values()):
-        print(f"csb compile: compiled code cannot be kept below {place} (NUMBA_CACHE_DIR may name another folder)")
+        print(f"csb compile: code cannot be kept below {place} (NUMBA_CACHE_DIR may name another folder)")
         return 1
     print(f"kept below {place}")
     return 0
@@ -72,15 +73,16 @@ def _elementary() -> None:
             function(*[x] * (2 if name in PAIRS else 1))
 
 
-def _fits(*models: Any, classes: int = 2) -> Callable[[], None]:
+def _fits(*models: Any) -> Callable[[], None]:
     """A call that fits models to drawn rows, and has them predict."""
 
     def call() -> None:
-        rng = np.random.default_rng(0)
-        X, y = rng.normal(size=(60, 3)), np.arange(60) % classes
-        X[:, 0] += y
+        y = np.arange(600) % 2
+        X = np.random.default_rng(0).normal(size=(600, 3)) + y[:, np.newaxis]
         for model in models:
-            model.fit(X, y).predict(X)
+            # few values have codes of another type than many, and data frames another order in memory
+            for rows in (X[:60], X, pd.DataFrame(X)):
+                model.fit(rows, y[: len(rows)]).predict(rows)
 
     return call
 
@@ -88,8 +90,18 @@ def _fits(*models: Any, classes: int = 2) -> Callable[[], None]:
 PAIRS = {"log_ratio", "logaddexp", "power", "xlogy"}
 PARTS: dict[str, Callable[[], None]] = {
     "elementary functions": _elementary,
-    "AdaBoost on stumps": _fits(csb.AdaBoost(n_estimators=3)),
-    "CostDecision": _fits(csb.CostDecision(LogisticRegression(), fn_cost=2)),
+    "boosting on stumps": _fits(csb.AdaBoost(n_estimators=3)),
+    "boosting on trees": _fits(csb.CGAda(estimator="tree", n_estimators=3)),
+    "boosting on logistic curves": _fits(csb.CGAda(estimator="univariate_logistic", n_estimators=3)),
+    "steps of AdaUBoost and AdaDB": _fits(
+        csb.AdaUBoost(fn_cost=3, n_estimators=3), csb.AdaDB(n_estimators=3)
+    ),
+    "gradient descent": _fits(csb.GDAdaC1(fn_cost=3, n_estimators=3)),
+    "LogitBoost": _fits(csb.LogitBoost(n_estimators=3), csb.AsyBL(n_estimators=3)),
+    "decisions and calibration": _fits(
+        csb.CostDecision(LogisticRegression(), calibration="venn_abers"), csb.CalibratedAdaMEC()
+    ),
+    "recommend": _fits(csb.BoostingCV(csb.AdaBoost(n_estimators=3), cv=2)),
 }
 
 

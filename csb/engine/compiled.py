@@ -45,8 +45,8 @@ types: Any = numba.types if COMPILES else None
 cgutils: Any = numba.core.cgutils if COMPILES else None
 
 __all__ = [
-    "COMPILES", "cgutils", "compile_at_once", "compiled", "compiled_once_it_pays", "generated", "inlined", "ir",
-    "types",
+    "COMPILES", "cgutils", "compile_at_once", "compiled", "compiled_once_it_pays", "generated", "inlined",
+    "ir", "types",
 ]  # fmt: skip
 
 
@@ -74,12 +74,13 @@ def compiled_once_it_pays(plain: Callable[..., None], **options: Any) -> Callabl
         plainly = _interpreted(plain)
         if not COMPILES:
             return plainly
-        made, spent = compiled(**options)(function), -1
+        made: Any = compiled(**options)(function)
+        spent: float | None = None
 
         def run(*arrays: np.ndarray) -> None:
             nonlocal spent
-            if spent < 0:
-                spent = PATIENCE if is_kept(made, arrays) else 0
+            if spent is None:
+                spent = np.inf if is_kept(made, arrays) else 0
             if spent < PATIENCE:
                 spent += CALL + arrays[-1].size
                 plainly(*arrays)
