@@ -10,7 +10,7 @@ extended here are those that other packages extend for caches of their own.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha256
@@ -18,19 +18,31 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from numba import typeof
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 from csb.inputs import CompileCacheWarning
 
-__all__ = ["keep_code"]
+__all__ = ["FOLDERS", "is_kept", "keep_code"]
+
+
+FOLDERS: dict[str, bool] = {}
+"""Where code is kept, and whether all could be."""
 
 
 def keep_code(made: Any, function: Callable) -> None:
     """Give what numba made of a function its cache, where there is a place for one."""
     try:
         made._cache = CheckedCache(function)
+        FOLDERS.setdefault(made._cache.cache_path, True)
     except RuntimeError:
         _warn("no folder for compiled code can be written (NUMBA_CACHE_DIR may name one)")
+
+
+def is_kept(made: Any, arguments: Iterable[Any]) -> bool:
+    """Whether code for arguments of these types has been kept."""
+    signature = tuple(map(typeof, arguments))
+    return made._cache.load_overload(signature, made.targetctx) is not None
 
 
 class CheckedCache(FunctionCache):
@@ -55,6 +67,7 @@ class CheckedCache(FunctionCache):
         try:
             super().save_overload(sig, data)
         except Exception as reason:
+            FOLDERS[self.cache_path] = False
             _warn(f"compiled code cannot be kept in {self.cache_path}: {type(reason).__name__}")
 
 

@@ -22,7 +22,8 @@ try:
     import numba.core.cgutils
     import numba.extending
 
-    from csb.engine.code_cache import keep_code
+    from csb.engine.code_cache import is_kept, keep_code
+    from csb.engine.compile_notice import notice
 
     settings: Any = numba.config
     COMPILES = not settings.DISABLE_JIT
@@ -34,11 +35,19 @@ except ImportError as reason:
         stacklevel=2,
     )
 
+PATIENCE = 2_000_000
+"""How many numbers a function takes before it is compiled: in numpy, they last some tenths of a second."""
+CALL = 1000
+"""Numbers that last as long as the call itself."""
+
 ir: Any = llvmlite.ir if COMPILES else None
 types: Any = numba.types if COMPILES else None
 cgutils: Any = numba.core.cgutils if COMPILES else None
 
-__all__ = ["COMPILES", "cgutils", "compiled", "generated", "inlined", "ir", "types"]
+__all__ = [
+    "COMPILES", "cgutils", "compile_at_once", "compiled", "compiled_once_it_pays", "generated", "inlined",
+    "ir", "types",
+]  # fmt: skip
 
 
 def compiled(**options: Any) -> Callable[[Callable], Any]:
@@ -52,6 +61,43 @@ def compiled(**options: Any) -> Callable[[Callable], Any]:
         return made
 
     return decorate
+
+
+def compiled_once_it_pays(plain: Callable[..., None], **options: Any) -> Callable[[Callable], Any]:
+    """Decorator like :func:`compiled` of a loop over doubles, the last array of which is filled.
+
+    Until compiling pays, and unless an earlier process has done it, ``plain`` takes its place, which must
+    fill in the same bytes.
+    """
+
+    def decorate(function: Callable) -> Any:
+        plainly = _interpreted(plain)
+        if not COMPILES:
+            return plainly
+        made: Any = compiled(**options)(function)
+        spent: float | None = None
+
+        def run(*arrays: np.ndarray) -> None:
+            nonlocal spent
+            if spent is None:
+                spent = np.inf if is_kept(made, arrays) else 0
+            if spent < PATIENCE:
+                spent += CALL + arrays[-1].size
+                plainly(*arrays)
+            else:
+                made(*arrays)
+
+        return run
+
+    return decorate
+
+
+def compile_at_once() -> None:
+    """Compile from now on whatever is called, and without a notice."""
+    global PATIENCE
+    PATIENCE = 0
+    if COMPILES:
+        notice.is_due = False
 
 
 def inlined(function: Callable) -> Any:

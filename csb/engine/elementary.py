@@ -13,23 +13,25 @@ is -inf. All NaN returned are the same one. One exponential more, ``quick_exp_sc
 need less: a few bits are given for speed.
 
 Those of arrays take anything that converts to doubles, broadcast, and return an array of the same shape, or a
-number for a number.
+number for a number. Few numbers are not worth compiling for: the same code then runs on whole arrays, and
+gives the same bytes.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from types import FunctionType
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from csb.engine.compiled import compiled, inlined
+from csb.engine.compiled import compiled_once_it_pays, inlined
 
 __all__ = [
-    "exp", "exp_scalar", "expit", "expit_scalar", "log", "log1p", "log1p_scalar", "log_ratio", "log_scalar",
-    "logaddexp", "logaddexp_scalar", "logit", "logit_scalar", "power", "power_scalar", "tanh", "tanh_scalar",
-    "xlogy", "xlogy_scalar",
+    "exp", "exp_scalar", "expit", "expit_scalar", "log", "log1p", "log1p_scalar", "log_ratio",
+    "log_ratio_scalar", "log_scalar", "logaddexp", "logaddexp_scalar", "logit", "logit_scalar", "power",
+    "power_scalar", "tanh", "tanh_scalar", "xlogy", "xlogy_scalar",
 ]  # fmt: skip
 
 
@@ -79,6 +81,12 @@ def _tables():
 PER_STEP = 1 / STEP
 ROUND = 1.5 * 2.0**52  # to add and subtract it rounds to an integer, which the lowest bits of the sum hold
 INFINITY = 0x7FF << 52
+BLOCK = 4096  # what comes between in numpy, of as many numbers, stays in a processor's cache
+
+
+@inlined
+def _choose(condition, yes, no):
+    return yes if condition else no
 
 
 @inlined
@@ -121,20 +129,20 @@ def _quotient(x, x_low, y, y_low):
 @inlined
 def _exp(x, low):
     """exp(x + low) and what its rounding leaves; x is not NaN, low is small or the result out of range."""
-    t = -746.0 if x < -746.0 else x
-    t = 710.0 if t > 710.0 else t
+    t = _choose(x < -746.0, -746.0, x)
+    t = _choose(t > 710.0, 710.0, t)
     shifted = t * PER_STEP + ROUND
     n = shifted - ROUND
     j = _bits(shifted) & 127
-    r = ((t - n * STEP) - n * STEP_LOW) + (low if t == x else -0.0)
+    r = ((t - n * STEP) - n * STEP_LOW) + _choose(t == x, low, -0.0)
     p = r + r * r * (0.5 + r * (1 / 6 + r * (1 / 24 + r * (1 / 120))))
     rest = POWER_LOW[j] + POWER[j] * p
     y = POWER[j] + rest
     field = (_bits(shifted) - j) << 45  # the power of two, where a double has its exponent
     tiny = t < -708.0
-    bits = _bits(y) + field + (128 << 52 if tiny else 0)
-    value = _double(INFINITY if bits > INFINITY else bits) * (2.0**-128 if tiny else 1.0)
-    return value, 0.0 if tiny else ((POWER[j] - y) + rest) * _double(field + (1023 << 52))
+    bits = _bits(y) + field + _choose(tiny, 128 << 52, 0)
+    value = _double(_choose(bits > INFINITY, INFINITY, bits)) * _choose(tiny, 2.0**-128, 1.0)
+    return value, _choose(tiny, 0.0, ((POWER[j] - y) + rest) * _double(field + (1023 << 52)))
 
 
 @inlined
@@ -145,11 +153,11 @@ def _reduced_log(x):
     is exact.
     """
     small = x < 2.0**-1022
-    i = _bits(x * 2.0**54 if small else x)
+    i = _bits(_choose(small, x * 2.0**54, x))
     u = (i + 0x0009800000000000) & 0x7FFFFFFFFFFFFFFF  # z starts at 0.703, not at 1: no cancellation below 1
     field = u & INFINITY
     j = (u >> 44) & 255
-    e = _double((u >> 52) | 0x4330000000000000) - (2.0**52 + 1077.0 if small else 2.0**52 + 1023.0)
+    e = _double((u >> 52) | 0x4330000000000000) - _choose(small, 2.0**52 + 1077.0, 2.0**52 + 1023.0)
     z = i - field + (1023 << 52)
     m = _double((z & -(1 << 44)) | 1 << 43)
     c = INVERSE[j]
@@ -174,33 +182,38 @@ def _log(x):
 
 @inlined
 def exp_scalar(x):
-    return np.nan if x != x else _exp(x, -0.0)[0]
+    return _choose(x != x, np.nan, _exp(x, -0.0)[0])
 
 
 @inlined
 def log_scalar(x):
     head, tail, _ = _log(x)
-    y = np.inf if x == np.inf else head + tail
-    y = -np.inf if x == 0.0 else y
-    return y if x >= 0.0 else np.nan
+    y = _choose(x == np.inf, np.inf, head + tail)
+    y = _choose(x == 0.0, -np.inf, y)
+    return _choose(x >= 0.0, y, np.nan)
+
+
+@inlined
+def log_ratio_scalar(x, y):
+    return log_scalar(x) - log_scalar(y)
 
 
 @inlined
 def log1p_scalar(x):
     u, low = _sum(1.0, x)
     head, tail, slope = _log(u)
-    y = head + (tail + (low * slope if x < 2.0**60 else 0.0))
-    y = x if x == 0.0 or x == np.inf else y
-    y = -np.inf if x == -1.0 else y
-    return y if x >= -1.0 else np.nan
+    y = head + (tail + _choose(x < 2.0**60, low * slope, 0.0))
+    y = _choose((x == 0.0) | (x == np.inf), x, y)
+    y = _choose(x == -1.0, -np.inf, y)
+    return _choose(x >= -1.0, y, np.nan)
 
 
 @inlined
 def expit_scalar(x):
     t, low = _exp(-abs(x), -0.0)
     d, d_low = _sum(1.0, t)
-    q, q_low = _quotient(1.0 if x > 0.0 else t, 0.0 if x > 0.0 else low, d, d_low + low)
-    return np.nan if x != x else q + q_low
+    q, q_low = _quotient(_choose(x > 0.0, 1.0, t), _choose(x > 0.0, 0.0, low), d, d_low + low)
+    return _choose(x != x, np.nan, q + q_low)
 
 
 @inlined
@@ -209,22 +222,22 @@ def logit_scalar(p):
     q, q_low = _quotient(p, 0.0, d, d_low)  # log of the odds, which are known beyond a double
     head, tail, slope = _log(q)
     y = head + (tail + q_low * slope)
-    y = -np.inf if p == 0.0 else y
-    y = np.inf if p == 1.0 else y
-    return y if 0.0 <= p <= 1.0 else np.nan
+    y = _choose(p == 0.0, -np.inf, y)
+    y = _choose(p == 1.0, np.inf, y)
+    return _choose((p >= 0.0) & (p <= 1.0), y, np.nan)
 
 
 @inlined
 def logaddexp_scalar(x, y):
-    high, low = (x, y) if x > y else (y, x)
+    high, low = _choose(x > y, x, y), _choose(x > y, y, x)
     d, d_low = _sum(low, -high)
     t, t_low = _exp(d, d_low)
     u, u_low = _sum(1.0, t)
     head, tail, slope = _log(u)
     s, s_low = _sum(high, head)
     z = s + (s_low + (tail + (u_low + t_low) * slope))
-    z = z if d > -np.inf else high + 0.0  # nor if d is NaN: equal infinities; of zeros, the positive one
-    return np.nan if x != x or y != y else z
+    z = _choose(d > -np.inf, z, high + 0.0)  # nor if d is NaN: equal infinities; of zeros, the positive one
+    return _choose((x != x) | (y != y), np.nan, z)
 
 
 @inlined
@@ -239,15 +252,15 @@ def tanh_scalar(x):
     n, n_low = _sum(1.0, -t)
     d, d_low = _sum(1.0, t)
     q, q_low = _quotient(
-        fraction if small else n,
-        0.0 if small else n_low - low,
-        below if small else d,
-        0.0 if small else d_low + low,
+        _choose(small, fraction, n),
+        _choose(small, 0.0, n_low - low),
+        _choose(small, below, d),
+        _choose(small, 0.0, d_low + low),
     )
-    y = (a if small else 0.0) + (q + q_low)
-    y = -y if x < 0.0 else y
-    y = x if x == 0.0 else y
-    return np.nan if x != x else y
+    y = _choose(small, a, 0.0) + (q + q_low)
+    y = _choose(x < 0.0, -y, y)
+    y = _choose(x == 0.0, x, y)
+    return _choose(x != x, np.nan, y)
 
 
 @inlined
@@ -257,21 +270,24 @@ def power_scalar(x, y):
     head, low = _sum(head, -0.5 * square)
     tail += (low - 0.5 * square_low) + r * square * _cubic(r, 1 / 7 - r * (1 / 8))
     h = head + tail
-    exponent = min(max(y, -(2.0**66)), 2.0**66)  # beyond, all results but those for x = 1 are out of range
+    exponent = _choose(y < -(2.0**66), -(2.0**66), y)
+    exponent = _choose(
+        exponent > 2.0**66, 2.0**66, exponent
+    )  # beyond, all results but those for x = 1 are out of range
     p, p_low = _product(exponent, h)
     z, _ = _exp(p, p_low + exponent * ((head - h) + tail))
-    z = x * x if y == 2.0 else z
-    edge = np.inf if (x == 0.0) == (y < 0.0) else 0.0
-    z = edge if x == 0.0 or x == np.inf else z
-    z = z if x >= 0.0 and y == y else np.nan
-    return 1.0 if x == 1.0 or y == 0.0 else z
+    z = _choose(y == 2.0, x * x, z)
+    edge = _choose((x == 0.0) == (y < 0.0), np.inf, 0.0)
+    z = _choose((x == 0.0) | (x == np.inf), edge, z)
+    z = _choose((x >= 0.0) & (y == y), z, np.nan)
+    return _choose((x == 1.0) | (y == 0.0), 1.0, z)
 
 
 @inlined
 def xlogy_scalar(x, y):
     z = x * log_scalar(y)
-    z = np.nan if z != z else z
-    return 0.0 if x == 0.0 and y == y else z
+    z = _choose(z != z, np.nan, z)
+    return _choose((x == 0.0) & (y == y), 0.0, z)
 
 
 @inlined
@@ -287,7 +303,28 @@ def quick_exp_scalar(t):
     return p
 
 
-kernel = compiled(error_model="numpy")
+def _of_arrays():
+    """The functions of numbers as functions of arrays: the same code, which chooses element by element."""
+    found = {name: getattr(each, "py_func", each) for name, each in globals().items()}
+    code = {name: each.__code__ for name, each in found.items() if isinstance(each, FunctionType)}
+    found |= {name: FunctionType(each, found) for name, each in code.items()} | {"_choose": np.where}
+    return found
+
+
+OF_ARRAYS = _of_arrays()
+
+
+def kernel(loop):
+    """Decorator of the loop ``_each_name`` over ``name_scalar``, which is compiled once that pays."""
+    of_arrays = OF_ARRAYS[loop.__name__.removeprefix("_each_") + "_scalar"]
+
+    def plain(*arrays):
+        *given, out = arrays
+        for start in range(0, out.size, BLOCK):
+            part = slice(start, start + BLOCK)
+            out[part] = of_arrays(*(each[part] for each in given))
+
+    return compiled_once_it_pays(plain, error_model="numpy")(loop)
 
 
 @kernel
@@ -335,7 +372,7 @@ def _each_logaddexp(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
 @kernel
 def _each_log_ratio(x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
     for i in range(x.shape[0]):
-        out[i] = log_scalar(x[i]) - log_scalar(y[i])
+        out[i] = log_ratio_scalar(x[i], y[i])
 
 
 @kernel

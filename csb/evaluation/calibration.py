@@ -23,7 +23,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.isotonic import IsotonicRegression
 
 from csb.engine.compiled import compiled
-from csb.engine.elementary import expit, expit_scalar, log, logaddexp, logaddexp_scalar
+from csb.engine.elementary import expit, log, logaddexp
 from csb.inputs import one_of, read_array, read_column, read_weights, shown
 
 __all__ = [
@@ -48,8 +48,6 @@ SETTLED = 1e-7
 """Where a Newton step changes no log odds by more than this, the fit is at its optimum."""
 DEPENDENT = 1e-13
 """A column is a sum of earlier ones where no larger part of it is left beside them in any row."""
-
-kernel = compiled(error_model="numpy")
 
 
 class Calibrator:
@@ -406,6 +404,7 @@ def _smooth_targets(positive: np.ndarray, weight: np.ndarray) -> tuple[np.ndarra
     return target, rest, float(log((n_pos + 1) / (n_neg + 1)))
 
 
+@np.errstate(all="ignore")
 def _fit_platt(
     scores: np.ndarray, positive: np.ndarray, weight: np.ndarray, method: PlattMethod
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -460,8 +459,7 @@ def _fit_curve(
         line = np.array([offset, slope])
         slope, offset = _minimise(slope, offset, of_squares, scores, target, weight)
         if not _settled(np.array([offset, slope]), of_squares, *problem):
-            _fit_columns(line, of_squares, *problem)
-            offset, slope = line.tolist()
+            offset, slope = _fit_columns(line, of_squares, *problem).tolist()
     return slope, offset
 
 
@@ -472,6 +470,7 @@ def _logarithms(platt: PlattScaling, scores: np.ndarray) -> np.ndarray:
     return np.array([-logaddexp(0.0, -log_odds), logaddexp(0.0, log_odds)])
 
 
+@np.errstate(all="ignore")
 def _fit_sides(
     sides: np.ndarray, target: np.ndarray, rest: np.ndarray, weight: np.ndarray, kept: list[int]
 ) -> np.ndarray:
@@ -480,10 +479,9 @@ def _fit_sides(
     They are sought from Platt's curve, which stays where the sides are one line, as of equal scores.
     """
     columns = np.array([np.ones_like(target), *sides[kept]])
-    found = np.array([0.0, *np.ones(len(kept))])
-    _fit_columns(found, False, columns, target, rest, weight / weight.max())
+    start = np.array([0.0, *np.ones(len(kept))])
     coefficients = np.zeros(3)
-    coefficients[[2, *kept]] = found
+    coefficients[[2, *kept]] = _fit_columns(start, False, columns, target, rest, weight / weight.max())
     return coefficients
 
 
@@ -491,65 +489,27 @@ Fit = tuple[float, float, float, float, float, float]
 """Value of an objective, its gradient in slope and offset, and the three entries of its matrix."""
 
 
-@kernel
-def _sum(terms: np.ndarray) -> float:
-    """Sum by halves, as numpy adds up: the sum of many terms loses little to rounding."""
-    n = terms.shape[0]
-    if n > 128:
-        half = n // 2 - n // 2 % 8
-        return _sum(terms[:half]) + _sum(terms[half:])
-    lanes = np.zeros(8)
-    whole = n - n % 8
-    for i in range(0, whole, 8):
-        for k in range(8):
-            lanes[k] += terms[i + k]
-    total = ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]))
-    for i in range(whole, n):
-        total += terms[i]
-    return total
-
-
-@kernel
 def _fit_line(
-    slope: float,
-    offset: float,
-    squared: bool,
-    scores: np.ndarray,
-    target: np.ndarray,
-    weight: np.ndarray,
-    terms: np.ndarray,
+    slope: float, offset: float, squared: bool, scores: np.ndarray, target: np.ndarray, weight: np.ndarray
 ) -> Fit:
     """Log loss with its Hessian, or half the squared error with its Gauss-Newton matrix."""
-    value, along, up = terms[0], terms[1], terms[2]
-    steep, mixed, flat = terms[3], terms[4], terms[5]
-    n = scores.shape[0]
-    for i in range(n):  # in loops of their own, the two functions run on vectors
-        up[i] = expit_scalar(slope * scores[i] + offset)
+    f = slope * scores + offset
+    p = expit(f)
     if squared:
-        for i in range(n):
-            p, w = up[i], weight[i]
-            miss, change = p - target[i], p * (1.0 - p)
-            value[i], up[i], flat[i] = w * (miss * miss) / 2.0, w * miss * change, w * (change * change)
+        miss, change = p - target, p * (1.0 - p)
+        value, up, flat = weight * (miss * miss) / 2.0, weight * miss * change, weight * (change * change)
     else:
-        for i in range(n):
-            value[i] = logaddexp_scalar(0.0, slope * scores[i] + offset)
-        for i in range(n):
-            p, t, w = up[i], target[i], weight[i]
-            value[i] = w * (value[i] - t * (slope * scores[i] + offset))
-            up[i], flat[i] = w * (p - t), w * p * (1.0 - p)
-    for i in range(n):
-        along[i], mixed[i] = up[i] * scores[i], flat[i] * scores[i]
-        steep[i] = mixed[i] * scores[i]
-    return _sum(value), _sum(along), _sum(up), _sum(steep), _sum(mixed), _sum(flat)
+        value = weight * (logaddexp(0.0, f) - target * f)
+        up, flat = weight * (p - target), weight * p * (1.0 - p)
+    mixed = flat * scores
+    return tuple(np.array([value, up * scores, up, mixed * scores, mixed, flat]).sum(axis=1).tolist())
 
 
-@kernel
 def _minimise(
     slope: float, offset: float, squared: bool, scores: np.ndarray, target: np.ndarray, weight: np.ndarray
 ) -> tuple[float, float]:
     """Newton steps with backtracking, to the last digit: the fit must not depend on the scores' scale."""
-    terms = np.empty((6, scores.shape[0]))
-    value, along, up, steep, mixed, flat = _fit_line(slope, offset, squared, scores, target, weight, terms)
+    value, along, up, steep, mixed, flat = _fit_line(slope, offset, squared, scores, target, weight)
     for _ in range(STEPS):
         if flat == 0.0:  # every probability is zero or one, to rounding
             break
@@ -562,12 +522,12 @@ def _minimise(
         gain = 1e-4 * (along * by_slope + up * by_offset)
         # within its rounding error the loss cannot judge a step, and the full one is right
         bound = value * (1.0 + 1e-14)
-        trial = _fit_line(slope - by_slope, offset - by_offset, squared, scores, target, weight, terms)
+        trial = _fit_line(slope - by_slope, offset - by_offset, squared, scores, target, weight)
         halvings = 0
         while trial[0] > bound - gain and halvings < HALVINGS:
             halvings += 1
             by_slope, by_offset, gain = by_slope / 2.0, by_offset / 2.0, gain / 2.0
-            trial = _fit_line(slope - by_slope, offset - by_offset, squared, scores, target, weight, terms)
+            trial = _fit_line(slope - by_slope, offset - by_offset, squared, scores, target, weight)
         slope, offset = slope - by_slope, offset - by_offset
         value, along, up, steep, mixed, flat = trial
         if max(abs(by_slope), abs(by_offset)) <= 1e-12 * max(1.0, abs(slope), abs(offset)):
@@ -575,55 +535,34 @@ def _minimise(
     return slope, offset
 
 
-@kernel
 def _newton_step(
-    columns: np.ndarray, residual: np.ndarray, curvature: np.ndarray, step: np.ndarray, change: np.ndarray
-) -> float:
-    """Fill in a Newton step and what it takes from each log odds; the largest of it, NaN near no minimum.
+    columns: np.ndarray, residual: np.ndarray, curvature: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """A Newton step, what it takes from each log odds, and the largest of it, NaN near no minimum.
 
     The columns are made orthogonal one after the other: no sum of heavy rows hides what light ones say.
     A column that is a sum of earlier ones keeps its coefficient.
     """
-    count, n = columns.shape
-    basis, share, norms, terms = np.empty((count, n)), np.zeros((count, count)), np.zeros(count), np.empty(n)
-    for i in range(n):
-        change[i] = 0.0
-    for j in range(count):
-        own, step[j] = basis[j], 0.0
-        size, left = 0.0, 0.0
-        for i in range(n):
-            own[i] = columns[j, i]
-            size = max(size, abs(own[i]))
-        for k in range(j):
-            if norms[k] > 0.0:
-                for i in range(n):
-                    terms[i] = curvature[i] * basis[k, i] * own[i]
-                share[k, j] = _sum(terms) / norms[k]
-                for i in range(n):
-                    own[i] -= share[k, j] * basis[k, i]
-        for i in range(n):
-            terms[i] = curvature[i] * own[i] * own[i]
-            left = max(left, abs(own[i]))
-        if left <= DEPENDENT * size:
+    count = len(columns)
+    basis, share, norms = columns.copy(), np.zeros((count, count)), np.zeros(count)
+    step, change = np.zeros(count), np.zeros(columns.shape[1])
+    for j, own in enumerate(basis):
+        size = abs(own).max()
+        for k in np.flatnonzero(norms[:j] > 0.0):
+            share[k, j] = (curvature * basis[k] * own).sum() / norms[k]
+            own -= share[k, j] * basis[k]
+        if abs(own).max() <= DEPENDENT * size:
             continue
-        norms[j] = _sum(terms)
+        norms[j] = (curvature * own * own).sum()
         if not norms[j] > 0.0:
-            return np.nan
-        for i in range(n):
-            terms[i] = residual[i] * own[i]
-        step[j] = _sum(terms) / norms[j]
-        for i in range(n):
-            change[i] += step[j] * own[i]
-    largest = 0.0
-    for i in range(n):
-        largest = max(largest, abs(change[i]))
+            return step, change, np.nan
+        step[j] = (residual * own).sum() / norms[j]
+        change += step[j] * own
     for j in range(count - 1, -1, -1):
-        for k in range(j):
-            step[k] -= share[k, j] * step[j]
-    return largest
+        step[:j] -= share[:j, j] * step[j]
+    return step, change, np.fmax.reduce(abs(change), initial=0.0)
 
 
-@kernel
 def _derivatives(
     coefficients: np.ndarray,
     kind: int,
@@ -631,29 +570,25 @@ def _derivatives(
     target: np.ndarray,
     rest: np.ndarray,
     weight: np.ndarray,
-    work: np.ndarray,
-) -> float:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
     """First and second derivatives by the log odds of each row, and these; half the squared error.
 
     Of the log loss (``kind`` 0) or of half the squared error (1), or instead of that one's second derivatives
     what Gauss and Newton leave of them, which is never negative (2).
     """
-    residual, curvature, log_odds, error = work[0], work[1], work[2], work[3]
-    for i in range(weight.shape[0]):
-        f = 0.0
-        for j in range(columns.shape[0]):
-            f += coefficients[j] * columns[j, i]
-        p, q = expit_scalar(f), expit_scalar(-f)
-        miss = p - target[i] if f < 0.0 else rest[i] - q  # of two small numbers, not of two near one
-        change = p * q
-        bend = miss * (q - p) if kind == 1 else 0.0
-        log_odds[i], error[i] = f, weight[i] * (miss * miss) / 2.0
-        residual[i] = weight[i] * miss * (1.0 if kind == 0 else change)
-        curvature[i] = weight[i] * change * (1.0 if kind == 0 else change + bend)
-    return _sum(error)
+    f = np.zeros(len(weight))
+    for coefficient, column in zip(coefficients, columns, strict=True):
+        f += coefficient * column
+    p, q = expit(f), expit(-f)
+    miss = np.where(f < 0.0, p - target, rest - q)  # of two small numbers, not of two near one
+    change = p * q
+    error = (weight * (miss * miss) / 2.0).sum()
+    if kind == 0:
+        return weight * miss, weight * change, f, error
+    bend = miss * (q - p) if kind == 1 else 0.0
+    return weight * miss * change, weight * change * (change + bend), f, error
 
 
-@kernel
 def _settled(
     coefficients: np.ndarray,
     squared: bool,
@@ -663,30 +598,20 @@ def _settled(
     weight: np.ndarray,
 ) -> bool:
     """Whether the Newton step that is left changes nothing."""
-    work, step = np.empty((5, weight.shape[0])), np.empty(columns.shape[0])
-    _derivatives(coefficients, int(squared), columns, target, rest, weight, work)
-    return _newton_step(columns, work[0], work[1], step, work[4]) <= SETTLED
+    residual, curvature, _, _ = _derivatives(coefficients, int(squared), columns, target, rest, weight)
+    return _newton_step(columns, residual, curvature)[2] <= SETTLED
 
 
-@kernel
 def _reach(log_odds: np.ndarray, change: np.ndarray) -> float:
     """Part of a step, at most all, that changes no log odds by more than their size and one."""
-    part = 1.0
-    for i in range(change.shape[0]):
-        if part * abs(change[i]) > 1.0 + abs(log_odds[i]):
-            part = (1.0 + abs(log_odds[i])) / abs(change[i])
+    part, sizes, limits = 1.0, abs(change), 1.0 + abs(log_odds)
+    far = sizes > limits
+    for size, limit in zip(sizes[far].tolist(), limits[far].tolist(), strict=True):
+        if part * size > limit:
+            part = limit / size
     return part
 
 
-@kernel
-def _slope(work: np.ndarray, change: np.ndarray) -> float:
-    """How fast the loss falls along a step."""
-    for i in range(change.shape[0]):
-        work[3, i] = work[0, i] * change[i]
-    return _sum(work[3])
-
-
-@kernel
 def _fit_columns(
     coefficients: np.ndarray,
     squared: bool,
@@ -694,7 +619,7 @@ def _fit_columns(
     target: np.ndarray,
     rest: np.ndarray,
     weight: np.ndarray,
-) -> None:
+) -> np.ndarray:
     """Logistic regression by Newton steps that cannot leap, from the coefficients that are given.
 
     A step that changes no log odds by more than 1.5 lowers the log loss (Bach 2010). A longer one is halved
@@ -705,7 +630,7 @@ def _fit_columns(
     Parameters
     ----------
     coefficients : ndarray of shape (k,)
-        Where to start; filled with the optimum.
+        Where to start.
     squared : bool
         Whether to go down to a minimum of the squared error, and not to that of the log loss.
     columns : ndarray of shape (k, n)
@@ -714,33 +639,35 @@ def _fit_columns(
         Probabilities to fit, inside (0, 1), and one less them.
     weight : ndarray of shape (n,)
         Positive weights of the examples, the largest about one.
+
+    Returns
+    -------
+    ndarray of shape (k,)
+        The optimum.
     """
-    count, n = columns.shape
-    work, trial, step, new = np.empty((5, n)), np.empty((5, n)), np.empty(count), np.empty(count)
-    change = work[4]
+    kind, problem = int(squared), (columns, target, rest, weight)
     for _ in range(CAUTIOUS_STEPS):
-        value = _derivatives(coefficients, int(squared), columns, target, rest, weight, work)
-        largest = _newton_step(columns, work[0], work[1], step, change)
-        if squared and largest != largest:  # no minimum is near
-            _derivatives(coefficients, 2, columns, target, rest, weight, work)
-            largest = _newton_step(columns, work[0], work[1], step, change)
+        residual, curvature, log_odds, value = _derivatives(coefficients, kind, *problem)
+        step, change, largest = _newton_step(columns, residual, curvature)
+        if squared and np.isnan(largest):  # no minimum is near
+            residual, curvature, log_odds, _ = _derivatives(coefficients, 2, *problem)
+            step, change, largest = _newton_step(columns, residual, curvature)
         if not 0.0 < largest < np.inf:
             break
-        part = _reach(work[2], change)
-        gain, bound = 1e-4 * _slope(work, change), value * (1.0 + 1e-14)
+        part = _reach(log_odds, change)
+        gain, bound = 1e-4 * (residual * change).sum(), value * (1.0 + 1e-14)
         for _ in range(HALVINGS):
-            for j in range(count):
-                new[j] = coefficients[j] - part * step[j]
+            new = coefficients - part * step
             if not squared and largest <= 1.5:
                 break
-            error = _derivatives(new, int(squared), columns, target, rest, weight, trial)
-            if error <= bound - part * gain if squared else _slope(trial, change) >= 0.0:
+            slope_residual, _, _, error = _derivatives(new, kind, *problem)
+            if error <= bound - part * gain if squared else (slope_residual * change).sum() >= 0.0:
                 break
             part /= 2.0
-        for j in range(count):
-            coefficients[j] = new[j]
+        coefficients = new
         if largest <= SETTLED:
             break
+    return coefficients
 
 
 @compiled()

@@ -13,7 +13,7 @@ ORDER = ("inputs", "costs", "engine", "methods", "evaluation", "estimators", "re
 OPEN_TO = {room: {*ORDER[: place + 1]} for place, room in enumerate(ORDER)}
 OPEN_TO |= {
     "csb": {"estimators", "methods", "recommend"},
-    "__main__": {"csb"},
+    "__main__": {"csb", "engine"},
     "compendium": set(),
     "datasets": set(),
     "csbook": {"csb", *ORDER, "csbook"},

@@ -11,7 +11,7 @@ import pytest
 from numba import njit
 from scipy import special
 
-from csb.engine import elementary
+from csb.engine import compiled, elementary
 from csb.engine.rules import LARGEST_ALPHA
 
 ONE = ["exp", "expit", "log", "log1p", "logit", "tanh"]
@@ -21,6 +21,12 @@ REFERENCE = {
 }
 LIMITS = [0.0, 0.5, 1.0, 2.0, 3.0, 709.5, 800.0, 1e-310, 5e-324, 2.3e-308, 1e-17, 1e300, 1.7e308, np.inf]
 LIMITS = np.array([*LIMITS, *(-x for x in LIMITS), np.nan])
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch):
+    monkeypatch.setattr(compiled, "PATIENCE", 0)
+
 
 EXACT = {
     "exp": mpmath.exp,
@@ -182,6 +188,29 @@ def test_shapes_and_order_in_memory_are_those_of_numpy(name):
     assert isinstance(function(*[1] * (2 if name in TWO else 1)), np.float64)
 
 
+def bit_patterns(seed, n=20_000):
+    """Doubles of all kinds, usual ones, and the limits, in an order of their own."""
+    rng = np.random.default_rng(seed)
+    wide = rng.integers(0, 2**64, n, dtype=np.uint64).view(np.float64)
+    return rng.permutation(np.concatenate([wide, evenly(-750, 750, n), evenly(0, 2, n), np.tile(LIMITS, 20)]))
+
+
+@pytest.mark.skipif(not compiled.COMPILES, reason="nothing is compiled")
+@pytest.mark.parametrize("name", [*ONE, *TWO, "log_ratio"])
+def test_compiled_code_gives_the_bytes_of_numpy(name, monkeypatch):
+    x, y = bit_patterns(0), bit_patterns(1)
+    x = np.concatenate([x, np.repeat(LIMITS, len(LIMITS)), np.full(len(LIMITS), 2.5)])
+    y = np.concatenate([y, np.tile(LIMITS, len(LIMITS)), LIMITS])
+    arguments = [x] if name in ONE else [x, y]
+    found = getattr(elementary, name)(*arguments)
+    with np.errstate(all="ignore"):
+        plain = elementary.OF_ARRAYS[f"{name}_scalar"](*arguments)
+    np.testing.assert_array_equal(found.view(np.int64), plain.view(np.int64))
+    few = [a[:: len(a) // 50] for a in arguments]
+    alone = [getattr(elementary, name)(*pair) for pair in zip(*few, strict=True)]
+    np.testing.assert_array_equal(np.array(alone).view(np.int64), found[:: len(x) // 50].view(np.int64))
+
+
 @pytest.mark.parametrize("name", ONE + TWO)
 def test_other_kernels_get_the_same_values(name):
     scalar = getattr(elementary, f"{name}_scalar")
@@ -209,8 +238,10 @@ FINGERPRINTS = """
 import hashlib
 import numpy as np
 from csb.engine import elementary
+from csb.engine.compiled import compile_at_once
 from csb.engine.rules import LARGEST_ALPHA
 
+compile_at_once()
 rng = np.random.default_rng(0)  # only random bits and products of them: its normal numbers call exp and log
 n = 100_000
 wide = rng.integers(0, 2**64, n, dtype=np.uint64).view(np.float64)

@@ -1,6 +1,7 @@
 """Beta calibration and Venn-Abers prediction, against their libraries and naive loops."""
 
 from fractions import Fraction
+from hashlib import sha256
 from time import perf_counter
 
 import numpy as np
@@ -10,7 +11,12 @@ from scipy.special import expit
 from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
-from csb.evaluation.calibration import BetaCalibration, PlattScaling, VennAbersCalibration
+from csb.evaluation.calibration import (
+    BetaCalibration,
+    PlattScaling,
+    VennAbersCalibration,
+    make_calibrator,
+)
 
 
 def sample(seed, n=200):
@@ -123,6 +129,26 @@ def test_venn_abers_equals_the_library():
     theirs.fit(np.column_stack([expit(-scores), expit(scores)]), y)
     p = theirs.predict_proba(np.column_stack([expit(-new), expit(new)]))[0][:, 1]
     np.testing.assert_allclose(VennAbersCalibration().fit(scores, y).predict(new), p, atol=1e-9)
+
+
+def test_bytes_are_those_of_the_compiled_loops_that_recorded_results_come_from():
+    """A thousand fits, of few scores and many, tied or far apart, with weights and without."""
+    digest = sha256()
+    for seed in range(350):
+        rng = np.random.default_rng(seed)
+        n = int(rng.choice([2, 3, 5, 8, 9, 20, 60, 129, 260]))
+        score = rng.random(n) - 0.5
+        score = [score, np.round(score, 1), score * 2.0 ** rng.integers(-99, 99), score**9, score < 0][
+            seed % 5
+        ]
+        y = (score + rng.random(n) * rng.integers(0, 3) > 0.3).astype(int)
+        weight = [None, rng.integers(1, 4, n), rng.random(n) + 0.01, 2.0 ** rng.integers(-40, 40, n)][
+            seed % 4
+        ]
+        for name in ("sigmoid", "sigmoid_ls", "beta"):
+            model = make_calibrator(name).fit(score, y, weight)
+            digest.update(np.array([model.a_, model.b_, *model.predict(score)]).tobytes())
+    assert digest.hexdigest() == "8b2e05ed88c21f518bdc82c2bee4d180365b15698051d852e24704c9c0aff4c5"
 
 
 def targets(y):
