@@ -51,7 +51,7 @@ def test_folds_in_one_batch_are_fitted_as_one_by_one(monkeypatch, base, weighted
     """Against copies fitted here to the rows of each fold, and calibrated on the others."""
     X, y, weights = problem()
     weights = weights if weighted else None
-    labels = np.array(["no", "yes"])[y]
+    labels = np.array([3, 7])[y]
     folds = list(StratifiedKFold(3, shuffle=True, random_state=0).split(X, y))
     batches = []
     original = type(base)._train_copies
@@ -70,7 +70,7 @@ def test_folds_in_one_batch_are_fitted_as_one_by_one(monkeypatch, base, weighted
         p.append(make_calibrator("sigmoid").fit(scores[held_out], y[held_out], counted).predict(scores))
     np.testing.assert_allclose(model.predict_proba(X)[:, 1], np.mean(p, axis=0), rtol=1e-9)
     for each, (fitting, _) in zip(model.classifier_.members, folds, strict=True):
-        assert isinstance(each.classifier, type(base)) and each.classifier.classes_.tolist() == ["no", "yes"]
+        assert isinstance(each.classifier, type(base)) and each.classifier.classes_.tolist() == [3, 7]
         part = {} if weights is None else {"sample_weight": weights[fitting]}
         alone = clone(base).fit(X[fitting], labels[fitting], **part)
         assert vars(each.classifier).keys() == vars(alone).keys()

@@ -357,7 +357,10 @@ def test_candidates_of_ones_own():
         ({"preprocess": "scale"}, "preprocess='scale': allowed is a transformer"),
         ({"candidates": {}}, "candidates={}: allowed is a mapping"),
         ({"candidates": [LogisticRegression()]}, "allowed is a mapping of names to classifiers"),
-        ({"candidates": {"a": LinearRegression()}}, "'a' is LinearRegression.*classifiers by name"),
+        (
+            {"candidates": {"a": LinearRegression()}},
+            "candidates: 'a'=LinearRegression.*allowed is a scikit-learn classifier",
+        ),
         ({"candidates": {3: LogisticRegression()}}, "candidates: 3 is .*classifiers by name"),
         ({"candidates": {"always 1": LogisticRegression()}}, "'always 1' is the name of a row of its own"),
         ({"n_jobs": 0}, "n_jobs=0: allowed are None and integers other than 0"),
