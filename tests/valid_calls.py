@@ -144,6 +144,7 @@ CALLS = [
     call(curves.normalised_margins, y_true=Y, score=SCORE, votes=VOTES, pos_label=1),
     call(curves.reliability_diagram, **LABELLED, y_prob=P, n_bins=10),
     call(decisions.least_cost_decision, probability=[[0.2, 0.3, 0.5]], cost_matrix=MATRIX),
+    call(decisions.miss_rate_threshold, score=SCORE, limit=0.3, confidence=0.9),
     call(decisions.risk_control_threshold, score=SCORE, missed_cost=WEIGHT, limit=1.5, largest=4.0),
     call(
         decisions.mean_cost,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +25,6 @@ from csb.evaluation.classifiers import (
     known_classes,
     refuse_pairs,
 )
-from csb.evaluation.decisions import risk_control_threshold
 from csb.inputs import check_count, shown
 
 __all__ = [
@@ -37,6 +36,8 @@ HELD_OUT = 1 / 3
 
 Split = tuple[np.ndarray, np.ndarray]
 """Numbers of the examples to fit with, and of those held out."""
+Floor = Callable[[np.ndarray], float]
+"""Makes of the scores of positives held out the one from which on none may be missed."""
 
 
 def read_splits(
@@ -278,7 +279,7 @@ def fit_ensemble(
     rows: Rows,
     splits: list[Split],
     calibration: Calibration | None,
-    max_miss_rate: float | None,
+    floor: Floor | None,
     n_jobs: int | None,
 ) -> CalibratedEnsemble:
     """Train a copy of the classifier for each split, and calibrate it on the examples held out.
@@ -293,8 +294,8 @@ def fit_ensemble(
         Numbers of those to train with, and of those held out.
     calibration : str or None
         The calibrator; None trusts the classifier.
-    max_miss_rate : float or None
-        The largest share of positives that may be missed.
+    floor : callable or None
+        Sets the limit on missed positives; none by default.
     n_jobs : int or None
         Splits that are worked on at the same time. Boosting on stumps trains those of all splits at once
         instead.
@@ -322,7 +323,7 @@ def fit_ensemble(
             ", or metadata routing to those of its steps that ask for them" if hasattr(base, "steps") else ""
         )
         raise ValueError(f"sample_weight: {shown(base)} takes none; equal weights are allowed{how}")
-    judged = calibration, max_miss_rate
+    judged = calibration, floor
     boosted = isinstance(base, AdditiveClassifier) and len(rows.classes) == 2 and len(splits) > 1
     if boosted and base._gains_by_batches():
         weights, times = None if equal else rows.weights, count_copies(splits, len(rows.labels))
@@ -351,14 +352,14 @@ def _fit_member(
     rows: Rows,
     split: Split,
     calibration: Calibration | None,
-    max_miss_rate: float | None,
+    floor: Floor | None,
     unweighted: bool,
 ) -> Member:
     fitting, held_out = split
     weighted: dict[str, np.ndarray] = {} if unweighted else {"sample_weight": rows.weights[fitting]}
     base.fit(_safe_indexing(rows.X, fitting), rows.labels[fitting], **weighted)
     check_known(base, np.unique(rows.labels[fitting]).tolist())  # a part of it may have been fitted before
-    return calibrate_member(base, rows, held_out, calibration, max_miss_rate)
+    return calibrate_member(base, rows, held_out, calibration, floor)
 
 
 def calibrate_member(
@@ -366,7 +367,7 @@ def calibrate_member(
     rows: Rows,
     held_out: np.ndarray,
     calibration: Calibration | None,
-    max_miss_rate: float | None = None,
+    floor: Floor | None = None,
 ) -> Member:
     """A fitted classifier, calibrated on examples that it was not trained on."""
     if calibration is None:
@@ -375,8 +376,7 @@ def calibrate_member(
     scores = class_scores(classifier, _safe_indexing(rows.X, held_out), rows.classes)
     numbers, counted = rows.numbers[held_out], rows.counted[held_out]
     calibrators = fit_calibrators(calibration, scores, numbers, counted)
-    if max_miss_rate is None:
+    if floor is None:
         return Member(classifier, calibrators, np.empty(0))
     of_class = [sign * scores[numbers == k, 0] for k, sign in enumerate((-1, 1))]
-    floors = [risk_control_threshold(own, np.ones(len(own)), max_miss_rate) for own in of_class]
-    return Member(classifier, calibrators, np.array(floors))
+    return Member(classifier, calibrators, np.array([floor(own) for own in of_class]))

@@ -29,7 +29,15 @@ from csb.estimators.fitted_state import FittedState
 from csb.estimators.params import Label, Seed, estimator, param
 from csb.evaluation.calibration import CALIBRATORS, Calibration
 from csb.evaluation.classifiers import ANSWERS, check_classifier, gives
-from csb.evaluation.decisions import Stakes, cheapest, dominators, expected_costs, read_cost, warn_of_known
+from csb.evaluation.decisions import (
+    Stakes,
+    cheapest,
+    dominators,
+    expected_costs,
+    miss_rate_threshold,
+    read_cost,
+    warn_of_known,
+)
 from csb.inputs import (
     MODERATE,
     ConstantModelWarning,
@@ -221,6 +229,8 @@ class CostDecision(Seed, DecisionCosts):
     cases. Of decisions that leave nothing positive out at a score of the threshold or above, those of least
     expected cost are taken. With several folds each has its threshold, and whatever one of them calls
     positive is not missed, which keeps the limit with room to spare. A case left undecided is not missed.
+    With ``confidence``, the limit is kept with this probability by the examples held out themselves
+    (:func:`csb.evaluation.decisions.miss_rate_threshold`).
 
     Examples
     --------
@@ -235,6 +245,8 @@ class CostDecision(Seed, DecisionCosts):
     True
     >>> int(model.predict(X, max_positives=100).sum())
     100
+    >>> int(model.predict(X, max_positives=0.1).sum()), len(X)
+    (56, 569)
     """
 
     _changeable = frozenset((*FIVE, "abstain_label", "cost_matrix", "pos_label", "n_jobs"))
@@ -266,6 +278,12 @@ class CostDecision(Seed, DecisionCosts):
         None,
         "Largest probability, between 0 and 1, that a new positive is taken for a negative: of all decisions "
         "that keep it, those of least expected cost.",
+        "float",
+    )
+    confidence: float | None = param(
+        None,
+        "Probability, between 0 and 1, that the examples held out are such that new positives are missed at "
+        "no larger rate than ``max_miss_rate``; by default the rate is kept on average over such draws.",
         "float",
     )
     n_jobs: int | None = param(
@@ -309,11 +327,12 @@ class CostDecision(Seed, DecisionCosts):
         if method is None and not gives(base, "predict_proba"):
             raise ValueError(f"calibration=None: {shown(base)} has no predict_proba, calibrate it")
         check_classifier(base, answers=ANSWERS)
-        limit = self._limit()
+        floor = self._floor()
         if is_collection(X):
             from csb.estimators import clusters  # asks for Dask
 
-            if limit is not None:
+            if floor is not None:
+                limit = self.max_miss_rate
                 raise ValueError(f"max_miss_rate={limit}: must be None where X is a Dask collection")
             self.classifier_ = clusters.calibrate(base, X, y, sample_weight, method)
             self.classes_ = self.classifier_.classes_
@@ -327,10 +346,11 @@ class CostDecision(Seed, DecisionCosts):
                     "allowed is a classifier of as many"
                 )
             self._costs({}, 1, rows.classes)  # refuses costs that do not fit the classes
-            if limit is not None:
+            if floor is not None:
                 read_target(rows.labels, 2)
                 self._positive(rows.classes, symmetric=False)
                 if np.ptp(rows.weights) > 0:
+                    limit = self.max_miss_rate
                     raise ValueError(f"sample_weight: equal weights are allowed beside max_miss_rate={limit}")
             random_state = read_random_state("random_state", self.random_state)
             splits = [(np.arange(len(rows.labels)),) * 2]  # one that is fitted already is only calibrated
@@ -339,26 +359,31 @@ class CostDecision(Seed, DecisionCosts):
                     self.cv, rows.numbers, rows.used, random_state, "calibration", rows.classes,
                     calibrates=True,
                 )  # fmt: skip
-            self.classifier_ = fit_ensemble(base, rows, splits, method, limit, self.n_jobs)
+            self.classifier_ = fit_ensemble(base, rows, splits, method, floor, self.n_jobs)
             self.classes_ = rows.classes
-            if limit is not None:
-                self._warn_of_constant(limit)
+            if floor is not None:
+                self._warn_of_constant(**floor.keywords)
         self._take_over(self.classifier_.members[0].classifier)
 
-    def _limit(self) -> float | None:
+    def _floor(self) -> partial[float] | None:
+        """What sets the limit on missed positives, by their scores; None if there is no limit."""
         if self.max_miss_rate is None:
+            if self.confidence is not None:
+                raise ValueError(f"confidence={shown(self.confidence)}: must be None where max_miss_rate is")
             return None
         limit = read_number("max_miss_rate", self.max_miss_rate, "[1e-100, 1)")
         if self.calibration is None:
             raise ValueError(f"max_miss_rate={limit}: must be None where calibration is")
-        return limit
+        sure = None if self.confidence is None else read_number("confidence", self.confidence, "(0, 1)")
+        return partial(miss_rate_threshold, limit=limit, confidence=sure)
 
-    def _warn_of_constant(self, limit: float) -> None:
+    def _warn_of_constant(self, limit: float, confidence: float | None) -> None:
         positive = self._positive(self.classes_, symmetric=False)
         if any(each.floors[positive] == -np.inf for each in self.classifier_.members):
+            needed = 1 / limit - 1 if confidence is None else math.log1p(-confidence) / math.log1p(-limit)
             warnings.warn(
                 f"max_miss_rate={limit:g} allows no miss among so few positives held out, fewer than "
-                f"{math.ceil(1 / limit) - 1}: every case is called positive",
+                f"{math.ceil(needed)}: every case is called positive",
                 ConstantModelWarning, stacklevel=4,
             )  # fmt: skip
 
@@ -441,7 +466,7 @@ class CostDecision(Seed, DecisionCosts):
         return expected, np.broadcast_to(dominators(*costs), expected.shape)
 
     def _decide(
-        self, scores: list[np.ndarray], given: dict[str, Any], max_positives: int | None = None
+        self, scores: list[np.ndarray], given: dict[str, Any], max_positives: float | None = None
     ) -> np.ndarray:
         (expected, dominated), answers = self._expected(scores, given), self.classes_
         if expected.shape[1] > len(answers):
@@ -452,6 +477,8 @@ class CostDecision(Seed, DecisionCosts):
             expected[self.classifier_.kept(scores, positive), 1 - positive] = np.inf
         called = cheapest(expected, dominated)
         if max_positives is not None:
+            if isinstance(max_positives, float):
+                max_positives = int(max_positives * len(called))
             others = np.delete(expected, positive, axis=1).min(axis=1)
             wanted = np.flatnonzero(called == positive)
             saved = others[wanted] - expected[wanted, positive]
@@ -469,7 +496,7 @@ class CostDecision(Seed, DecisionCosts):
         tp_cost: Any = None,
         tn_cost: Any = None,
         abstain_cost: Any = None,
-        max_positives: int | None = None,
+        max_positives: float | None = None,
     ) -> np.ndarray:
         """The class of least expected cost; of equal ones the first that none of the others dominates.
 
@@ -482,8 +509,9 @@ class CostDecision(Seed, DecisionCosts):
             As in ``fit``.
         fn_cost, fp_cost, tp_cost, tn_cost, abstain_cost : float or array_like of shape (n_samples,), optional
             In place of the parameters of that name, for all cases or for each.
-        max_positives : int, optional
-            Predict the positive class for at most so many of these cases: those where it saves most.
+        max_positives : int or float, optional
+            Predict the positive class for at most so many of these cases, or for at most this share of them,
+            of 0.0 to 1.0, rounded down: for those where it saves most.
 
         Returns
         -------
@@ -507,11 +535,14 @@ class CostDecision(Seed, DecisionCosts):
             warn_of_known(each, *self._costs(given, len(decided), self.classes_))
         return decided
 
-    def _predict(self, X: ArrayLike, given: dict[str, Any], max_positives: int | None = None) -> np.ndarray:
+    def _predict(self, X: ArrayLike, given: dict[str, Any], max_positives: float | None = None) -> np.ndarray:
         """What ``predict`` says, without its warning."""
         check_is_fitted(self)
         if max_positives is not None:
-            check_count("max_positives", max_positives, smallest=0)
+            if isinstance(max_positives, (float, np.floating)):
+                max_positives = read_number("max_positives", max_positives, "[0, 1]")
+            else:
+                max_positives = check_count("max_positives", max_positives, smallest=0, besides="a share")
             for reason, refused in {
                 "y had more than two classes": len(self.classes_) > 2,
                 "it may leave more positives out than max_miss_rate": self.max_miss_rate is not None,

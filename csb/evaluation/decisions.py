@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from scipy.stats import binom
 
 from csb.costs import read_cost_matrix
 from csb.inputs import (
@@ -27,7 +28,7 @@ from csb.inputs import (
 
 __all__ = [
     "Stakes", "cheapest", "decide", "decide_positive", "dominators", "expected_costs", "least_cost_decision",
-    "mean_cost", "read_cost", "read_stakes", "risk_control_threshold", "warn_of_known",
+    "mean_cost", "miss_rate_threshold", "read_cost", "read_stakes", "risk_control_threshold", "warn_of_known",
 ]  # fmt: skip
 
 
@@ -460,3 +461,49 @@ def risk_control_threshold(
     below = np.r_[0.0, 0.0, np.cumsum(np.bincount(group, missed))]
     admissible = int(np.searchsorted((below + largest) / (len(score) + 1), limit, side="right"))
     return float(np.r_[-np.inf, levels, np.inf][max(admissible - 1, 0)])
+
+
+def miss_rate_threshold(score: ArrayLike, limit: float, confidence: float | None = None) -> float:
+    r"""Highest threshold on the scores of positives that keeps the share of those missed below a limit.
+
+    On average, as :func:`risk_control_threshold` does, or with confidence: of :math:`n` positives drawn at
+    random, the share of all positives that score below the :math:`k`-th smallest exceeds the limit :math:`l`
+    with at most the probability that fewer than :math:`k` of :math:`n` trials succeed, each with probability
+    :math:`l` (Wilks 1941). The threshold is that score with the largest :math:`k` for which this is at most
+    one less the confidence.
+
+    Parameters
+    ----------
+    score : array_like of shape (n,)
+        Scores of positives that have not trained them.
+    limit : float
+        The largest share of positives that may score below the threshold, in (0, 1).
+    confidence : float, optional
+        Probability, over the draw of the positives, that this is kept, in (0, 1); by default it is kept on
+        average over such draws.
+
+    Returns
+    -------
+    float
+        The threshold, one of the scores; minus infinity where so few positives allow no miss.
+
+    Raises
+    ------
+    ValueError
+        If an argument is not admissible.
+
+    Examples
+    --------
+    Of sixty positives five may be missed on average, but one where nineteen draws of twenty must do:
+
+    >>> score = np.arange(60)
+    >>> miss_rate_threshold(score, 0.1), miss_rate_threshold(score, 0.1, confidence=0.95)
+    (5.0, 1.0)
+    """
+    if confidence is None:
+        return risk_control_threshold(score, np.ones(np.shape(score)), limit)
+    score = read_array("score", score, shape=(None,))
+    limit, confidence = read_number("limit", limit, "(0, 1)"), read_number("confidence", confidence, "(0, 1)")
+    fewer = binom.cdf(np.arange(len(score)), len(score), limit)  # than one, two, ...
+    k = np.count_nonzero(fewer <= 1 - confidence)
+    return float(np.sort(score)[k - 1]) if k else -np.inf

@@ -55,7 +55,7 @@ def other_value(cls, name):
         "cost_matrix": [[0, 1], [4, 0]], "beta": lambda c, u: 0.5 * (1 - c * u),
         "options": {"init": "uniform"}, "estimator": "univariate_logistic", "objective": "adacost",
         "variant": "adac2", "learning_rates": [1.0, 0.2], "max_samples": 0.5, "omega": 3.0,
-        "abstain_cost": 0.3, "abstain_label": -7, "max_miss_rate": 0.2,
+        "abstain_cost": 0.3, "abstain_label": -7, "max_miss_rate": 0.2, "confidence": 0.9,
     }  # fmt: skip
     return special[name] if name in special else OTHER[type(default)](default)
 

@@ -368,6 +368,39 @@ def test_of_decisions_that_keep_the_limit_the_cheapest_are_taken():
     assert folds.predict(new).all()
 
 
+def test_with_confidence_the_limit_is_kept_in_so_many_draws():
+    """Scores are uniform, so that the threshold is the rate at which positives are missed."""
+    limit, above = 0.2, {None: 0, 0.9: 0}
+    for seed in range(400):
+        random = np.random.default_rng(seed)
+        y = np.repeat([0, 1], [10, 60])
+        score = np.where(y, random.random(70), -1.0)[:, np.newaxis]
+        ready = FrozenEstimator(Told().fit(score, y))
+        for confidence in above:
+            options = {"calibration": "isotonic", "max_miss_rate": limit, "confidence": confidence}
+            model = csb.CostDecision(ready, fp_cost=1e9, **options).fit(score, y)
+            (member,) = model.classifier_.members
+            above[confidence] += member.floors[1] > limit
+    assert above[0.9] / 400 < 0.1 + 3 * (0.1 * 0.9 / 400) ** 0.5
+    assert above[None] / 400 > 0.3  # on average only
+    with pytest.warns(ConstantModelWarning, match="fewer than 45: every case"):  # 0.95**45 < 0.1 < 0.95**44
+        csb.CostDecision(LogisticRegression(), max_miss_rate=0.05, confidence=0.9, random_state=0).fit(
+            *problem(60)
+        )
+
+
+def test_a_share_of_the_cases_is_so_many_of_them():
+    X, y = problem(203)
+    model = csb.CostDecision(LogisticRegression(), fn_cost=9, random_state=0).fit(X, y)
+    for share, many in ((0.1, 20), (0.0, 0), (1.0, 203), (np.float32(0.25), 50)):
+        expected = model.predict(X, max_positives=many)
+        np.testing.assert_array_equal(model.predict(X, max_positives=share), expected)
+    assert model.predict(X, max_positives=1).sum() == 1 < model.predict(X, max_positives=1.0).sum()
+    for wrong in (1.5, -0.1, np.nan, True):
+        with pytest.raises(ValueError, match="max_positives="):
+            model.predict(X, max_positives=wrong)
+
+
 @pytest.mark.skipif(
     Version(sklearn.__version__) < Version("1.8"),
     reason="before 1.8 scikit-learn's cross_validate routes to scorers, not to an estimator's own score",
@@ -435,6 +468,8 @@ def test_bad_costs_at_the_decision_are_named(fitted, given, message):
         ({"estimator": RidgeClassifier(), "calibration": None}, "calibration=None: RidgeClassifier"),
         ({"calibration": "betta"}, "calibration='betta'.*'beta'"),
         ({"max_miss_rate": 1.0}, "max_miss_rate=1"),
+        ({"max_miss_rate": 0.1, "confidence": 1.0}, "confidence=1"),
+        ({"confidence": 0.9}, "confidence=0.9: must be None where max_miss_rate is"),
         (
             {"max_miss_rate": 0.1, "calibration": None, "estimator": GaussianNB()},
             "max_miss_rate=0.1: must be None",

@@ -6,11 +6,17 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import beta
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from csb.costs import bayes_threshold, class_frequency_costs
 from csb.estimators.multiclass import LpCSBA
-from csb.evaluation.decisions import least_cost_decision, mean_cost, risk_control_threshold
+from csb.evaluation.decisions import (
+    least_cost_decision,
+    mean_cost,
+    miss_rate_threshold,
+    risk_control_threshold,
+)
 
 ABC = ["a", "b", "c"]
 C = np.array([[0.0, 1.0, 2.0], [3.0, 0.5, 4.0], [5.0, 6.0, 1.0]])
@@ -125,3 +131,16 @@ def test_a_limit_below_one_case_decides_everything_positive():
     assert risk_control_threshold(np.arange(99.0), np.ones(99), 0.29) == 28.0  # 28 missed and the next
     with pytest.raises(ValueError, match="largest=1: allowed is at least 1.5"):
         risk_control_threshold([0.2, 0.9], [1.5, 0.0], 0.9)
+
+
+def test_with_confidence_it_is_the_order_statistic_that_a_beta_law_allows():
+    for n in (1, 5, 29, 60, 400):
+        score = np.random.default_rng(n).normal(size=n)
+        for limit in (0.01, 0.1, 0.3):
+            for sure in (0.5, 0.9, 0.99):
+                # the share of positives below the k-th smallest of n
+                allowed = [k for k in range(1, n + 1) if beta(k, n + 1 - k).cdf(limit) >= sure]
+                expected = sorted(score)[allowed[-1] - 1] if allowed else -np.inf
+                assert miss_rate_threshold(score, limit, sure) == expected
+    assert miss_rate_threshold([0.5] * 99, 0.1, 0.9) == 0.5
+    assert miss_rate_threshold(np.arange(9.0), 0.2) == risk_control_threshold(np.arange(9.0), np.ones(9), 0.2)
