@@ -376,9 +376,14 @@ def read_classes(name: str, values: object) -> np.ndarray:
     return classes
 
 
+def _names(labels: np.ndarray) -> list:
+    """Labels as Python has them, to which dates in nanoseconds would be integers."""
+    return (labels.astype("M8[us]") if labels.dtype == "M8[ns]" else labels).tolist()
+
+
 def distinct_labels(**columns: np.ndarray) -> list:
     """The labels that occur in any of the columns, sorted."""
-    found = {label for column in columns.values() for label in np.unique(column).tolist()}
+    found = {label for column in columns.values() for label in _names(np.unique(column))}
     try:
         return sorted(found)
     except TypeError:
@@ -421,7 +426,7 @@ def positive_class(classes: np.ndarray, pos_label: object, *, symmetric: bool) -
         ...
     ValueError: pos_label=None: which of the classes 'bad' and 'good' is positive must be said; ...
     """
-    labels = classes.tolist()
+    labels = _names(classes)
     if pos_label is not None:
         check_label("pos_label", pos_label, labels)
         return labels.index(pos_label)
@@ -500,7 +505,7 @@ def read_labels(
 def _equal(array: np.ndarray, label: object) -> np.ndarray:
     """Which entries equal the label, as Python compares them: numpy does not compare all kinds."""
     values, at = np.unique(array, return_inverse=True)
-    return np.array([bool(value == label) for value in values.tolist()])[at]
+    return np.array([bool(value == label) for value in _names(values)])[at]
 
 
 def check_label(name: str, value: object, labels: list) -> None:
