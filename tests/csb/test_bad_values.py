@@ -42,6 +42,7 @@ NOT_CALLED = {
        for name in ("Stakes", "read_cost", "read_stakes")},
     **{f"csb.evaluation.decisions.{name}": READ for name in (
         "cheapest", "decide", "decide_positive", "dominators", "expected_costs", "warn_of_known")},
+    "csb.evaluation.classifiers": "reads the classifiers of others, see test_faulty_classifiers",
     "csb.recommend.candidates": "trained and read by recommend",
     "csb.recommend.folds": READ,
     "csb.engine": LOOP,
@@ -84,6 +85,7 @@ NOT_FINITE = {
     "csb.evaluation.curves.cost_curve": "the lowest threshold is minus infinity",
     "csb.evaluation.displays.CostCurveDisplay": "infinite as its curve",
     "csb.evaluation.displays.PredictionDisplay.from_predictions": "infinite as a cost curve",
+    "csb.evaluation.decisions.miss_rate_threshold": "infinite where nothing may be missed",
     "csb.evaluation.decisions.risk_control_threshold": "infinite where nothing or everything may be missed",
     "csb.recommend.recommending.recommend": "a threshold is infinite where costs alone decide, and not a "
         "number where both decisions cost the same",

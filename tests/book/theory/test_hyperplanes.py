@@ -54,7 +54,7 @@ def test_a_margin_that_does_not_fit_the_costs_is_named():
 
 def test_closest_scores_by_hand():
     labels, score = ["well", "sick", "well", "sick"], [-1.5, 0.25, -4.0, 8.0]
-    assert closest_scores(labels, np.negative(score)) == (-0.25, 1.5)  # "well" is the larger label
+    assert closest_scores(labels, np.negative(score), pos_label="well") == (-0.25, 1.5)
     found = closest_scores(labels, score, pos_label="sick")
     assert found == (-1.5, 0.25) and found.margin == 0.875
 

@@ -145,7 +145,7 @@ def test_candidates_are_asked_for_their_classes():
     rows = of((1, 2))
     given = {"fn_cost": 5, "fp_cost": 1, "cv": 3, "random_state": 0}
     live = FrozenEstimator(LogisticRegression(max_iter=1000).fit(X, LABELS[Y]))
-    found = csb.recommend(X[rows], LABELS[Y[rows]], candidates={"live": live}, **given)
+    found = csb.recommend(X[rows], LABELS[Y[rows]], candidates={"live": live}, pos_label="virginica", **given)
     assert np.mean(found.best_.predict(X[rows]) == LABELS[Y[rows]]) > 0.9
     with pytest.raises(ValueError, match=r"candidates: 'live'.*knows the classes.*y holds \[1, 2\]"):
         csb.recommend(X[rows], Y[rows], candidates={"live": live}, **given)

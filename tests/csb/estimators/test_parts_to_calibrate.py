@@ -70,7 +70,7 @@ MODELS = {
     "CostDecision": (csb.CostDecision(GaussianNB()), 3),
     "CostDecision, isotonic": (csb.CostDecision(LogisticRegression(), calibration="isotonic"), 3),
     "CostDecision, boosting": (csb.CostDecision(csb.CGAda(n_estimators=2)), 2),
-    "CostDecision, risk": (csb.CostDecision(GaussianNB(), max_miss_rate=0.4), 2),
+    "CostDecision, risk": (csb.CostDecision(GaussianNB(), max_miss_rate=0.4, pos_label="no"), 2),
     "CalibratedAdaMEC": (csb.CalibratedAdaMEC(n_estimators=2), 2),
     "CalibratedCGAda": (csb.CalibratedCGAda(n_estimators=2, calibration="venn_abers"), 2),
 }
