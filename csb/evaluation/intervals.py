@@ -103,7 +103,7 @@ def case_interval(
     clusters: ArrayLike | None = None,
     level: float = 0.95,
 ) -> Interval:
-    r"""Weighted mean of single cases, with an interval that stands skewness and clusters.
+    r"""Weighted mean of single cases, with an interval that allows for skewness and clusters.
 
     The mean is a ratio of sums, :math:`m = \sum_i w_i v_i / \sum_i w_i`. Of :math:`G` clusters each deviates
     by :math:`u_g = G \sum_{i \in g} w_i (v_i - m) / \sum_i w_i`, and the standard error is
