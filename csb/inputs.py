@@ -18,12 +18,12 @@ from scipy.sparse import issparse
 from sklearn.utils import _safe_indexing, check_random_state
 
 __all__ = [
-    "FINITE", "MODERATE", "ONE_CLASS", "POSITIVE", "CompileCacheWarning", "ConstantModelWarning",
-    "KnownDecisionWarning", "NotCompiledWarning", "NotFiniteWarning", "balance", "check_callable",
-    "check_count", "check_flag", "check_instance", "check_jobs", "check_label", "check_order", "check_shapes",
-    "distinct_labels", "naming_columns", "one_of", "plain_array", "positive_class", "read_array",
-    "read_classes", "read_column", "read_labels", "read_number", "read_random_state", "read_signs",
-    "read_target", "read_weights", "shown",
+    "FINITE", "MODERATE", "ONE_CLASS", "POSITIVE", "ColumnWarning", "CompileCacheWarning",
+    "ConstantModelWarning", "KnownDecisionWarning", "NotCompiledWarning", "NotFiniteWarning", "balance",
+    "check_callable", "check_count", "check_flag", "check_instance", "check_jobs", "check_label",
+    "check_order", "check_shapes", "distinct_labels", "naming_columns", "one_of", "plain_array",
+    "positive_class", "read_array", "read_classes", "read_column", "read_labels", "read_number",
+    "read_random_state", "read_signs", "read_target", "read_weights", "shown",
 ]  # fmt: skip
 
 FINITE = "(-inf, inf)"
@@ -699,6 +699,10 @@ class NotFiniteWarning(RuntimeWarning):
 
 class ConstantModelWarning(UserWarning):
     """No weak learner was kept: the model is the constant decision of least training cost."""
+
+
+class ColumnWarning(UserWarning):
+    """A column of a frame is read by what its text looks like, or holds words beside other things."""
 
 
 class KnownDecisionWarning(UserWarning):

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from pandas.api.types import is_bool_dtype, is_datetime64_any_dtype, is_numeric_dtype, is_timedelta64_dtype
+from pandas.api.types import is_numeric_dtype
 from scipy.sparse import issparse
 from sklearn.base import ClassifierMixin, clone
 from sklearn.dummy import DummyClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
 from csb.estimators.binary import AdaBoost
@@ -24,14 +26,12 @@ from csb.estimators.search import BoostingCV
 from csb.evaluation.classifiers import ANSWERS, check_classifier, check_known, is_frozen
 from csb.evaluation.decisions import Stakes
 from csb.inputs import MODERATE, read_array, shown
+from csb.recommend.columns import Kind, as_numbers, encoder
 
 __all__ = [
-    "Candidate", "CaseDecision", "ConstantDecision", "WeightedPipeline", "as_numbers", "as_words", "dense",
-    "read_candidates", "read_rows",
+    "Candidate", "CaseDecision", "ConstantDecision", "WeightedPipeline", "dense", "read_candidates",
+    "read_rows", "takes",
 ]  # fmt: skip
-
-MANY_WORDS = 50
-DAY = pd.Timedelta(days=1)
 
 
 class WeightedPipeline(Pipeline):
@@ -42,22 +42,23 @@ class WeightedPipeline(Pipeline):
     ) -> Self:
         """Fit all steps, the last one with the weights."""
         if sample_weight is not None:
-            params[f"{self.steps[-1][0]}__sample_weight"] = sample_weight
+            path, last = [], self
+            while isinstance(last, Pipeline):
+                name, last = last.steps[-1]
+                path.append(name)
+            params["__".join([*path, "sample_weight"])] = sample_weight
         return super().fit(X, y, **params)
 
 
 def prepared(preprocess: Any, model: ClassifierMixin) -> ClassifierMixin:
-    """The model behind what prepares its rows, in one pipeline that takes weights."""
-    steps = list(model.steps) if isinstance(model, Pipeline) else make_pipeline(model).steps
-    if preprocess is not None:
-        name = "preprocess"
-        while name in dict(steps):
-            name += "_"
-        steps.insert(0, (name, preprocess))
-    return clone(WeightedPipeline(steps)) if len(steps) > 1 else clone(steps[0][1])
+    """The model, whole, behind what prepares its rows, in a pipeline that takes weights."""
+    steps = [] if preprocess is None else [("preprocess", preprocess)]
+    if not steps and not isinstance(model, Pipeline):
+        return clone(model)
+    return clone(WeightedPipeline([*steps, ("model", model)]))
 
 
-def read_rows(X: Any, preprocess: Any) -> tuple[Any, Any]:
+def read_rows(X: Any, preprocess: Any, kinds: Mapping[Any, Kind]) -> tuple[Any, Any]:
     """The rows, checked, and a transformer that makes numbers of them, None where none is needed."""
     if preprocess is not None:
         if not (hasattr(preprocess, "fit") and hasattr(preprocess, "transform")):
@@ -72,69 +73,38 @@ def read_rows(X: Any, preprocess: Any) -> tuple[Any, Any]:
             return read_array("X", X, MODERATE, shape=(None, None)), None
         except ValueError as error:
             raise ValueError(f"{error}; in a pandas DataFrame words and gaps are allowed, too") from None
-    if not X.columns.is_unique:
-        twice = X.columns[X.columns.duplicated()][0]
-        raise ValueError(f"X has two columns {shown(twice)}: allowed is one of each name")
-    as_number = [name for name in X if _is_number(X[name].dtype)]
-    for name in as_number:
-        if np.abs(as_numbers(X[[name]])).max(axis=None) > 1e100:
+    for name, kind in kinds.items():
+        if kind != "word" and np.abs(as_numbers(X[[name]], kinds)).max(axis=None) > 1e100:
             raise ValueError(f"column {shown(name)} of X holds infinity: allowed are numbers in {MODERATE}")
-    plain = all(is_numeric_dtype(kind) for kind in X.dtypes)
-    if plain and not X.isna().any(axis=None):
-        read_array("X", X, MODERATE, shape=(None, None))
-        return X, None
-    return X, _encoder(X, as_number)
+    return X, encoder(X, kinds)
 
 
-def _is_number(kind: Any) -> bool:
-    """Whether a column of this type is one of numbers, truth values, dates or spans of time."""
-    is_one_of = (is_numeric_dtype, is_bool_dtype, is_datetime64_any_dtype, is_timedelta64_dtype)
-    return any(test(kind) for test in is_one_of) and not isinstance(kind, pd.CategoricalDtype)
+FEW = 20
+"""Rows of each class on which a pipeline is tried."""
 
 
-def _encoder(X: pd.DataFrame, as_number: list[Any]) -> Any:
-    """The median for a missing number, a column for each word."""
-    # csb itself must not wait for them when it is imported
-    from sklearn.compose import make_column_transformer
-    from sklearn.impute import SimpleImputer
-    from sklearn.preprocessing import OneHotEncoder
+def takes(model: ClassifierMixin, X: Any, y: np.ndarray) -> bool:
+    """Whether a classifier takes these rows as they are: numbers without gaps, or whatever a pipeline can.
 
-    named = all(isinstance(name, str) for name in X)
-    numbers, words = (
-        [name if named else X.columns.get_loc(name) for name in X if (name in as_number) == wanted]
-        for wanted in (True, False)
-    )
-    fill = SimpleImputer(strategy="median", keep_empty_features=True)
-    one_hot = OneHotEncoder(
-        handle_unknown="infrequent_if_exist", max_categories=MANY_WORDS, sparse_output=False
-    )
-    return make_column_transformer(
-        (make_pipeline(FunctionTransformer(as_numbers), fill), numbers),
-        (make_pipeline(FunctionTransformer(as_words), one_hot), words),
-    )
-
-
-def as_numbers(frame: pd.DataFrame) -> pd.DataFrame:
-    """Numbers, truth values, dates (days since 1970) and spans of time (days) as doubles, gaps as NaN."""
-
-    def doubles(column: pd.Series) -> pd.Series:
-        if is_datetime64_any_dtype(column.dtype):
-            epoch = pd.Timestamp(0, tz=getattr(column.dtype, "tz", None))
-            column = (column - epoch) / DAY
-        elif is_timedelta64_dtype(column.dtype):
-            column = column / DAY
-        return pd.Series(column.to_numpy(float, na_value=np.nan), column.index)
-
-    return frame.apply(doubles)
-
-
-def as_words(frame: pd.DataFrame) -> pd.DataFrame:
-    """Whatever the columns hold as strings, all gaps as NaN."""
-
-    def strings(column: pd.Series) -> pd.Series:
-        return column.astype(object).map(str, na_action="ignore").where(column.notna(), np.nan)
-
-    return frame.apply(strings)
+    That is tried on a few rows of each class, and one with a gap in each column.
+    """
+    if not isinstance(X, pd.DataFrame):
+        return True
+    gaps = X.isna().to_numpy()
+    if not gaps.any() and all(map(is_numeric_dtype, X.dtypes)):
+        return True
+    if not isinstance(model, Pipeline):
+        return False
+    rows = [np.flatnonzero(y == label)[:FEW] for label in np.unique(y)]
+    some = np.unique(np.concatenate([*rows, *(np.flatnonzero(gap)[:1] for gap in gaps.T)]))
+    part = _safe_indexing(X, some)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            (model if is_frozen(model) else clone(model).fit(part, y[some])).predict(part)
+        except Exception:  # there is no end to what others' code may raise
+            return False
+    return True
 
 
 def dense(X: Any) -> Any:
@@ -213,6 +183,7 @@ def read_candidates(
     weighted: bool,
     random: bool,
     classes: list[Any],
+    untouched: Callable[[ClassifierMixin], bool],
 ) -> dict[str, Candidate]:
     """What to compare, by name.
 
@@ -230,6 +201,8 @@ def read_candidates(
         Whether rows may be split at random, as gradient boosting does to see when to stop.
     classes : list
         The two labels.
+    untouched : callable
+        Whether a classifier of the user gets the rows as they are.
 
     Returns
     -------
@@ -258,7 +231,8 @@ def read_candidates(
             raise ValueError(
                 f"sample_weight: the candidate {shown(name)} takes none; allowed are classifiers that do"
             )
-        found[name] = Candidate(_seeded(prepared(preprocess, model), seed))
+        first = None if untouched(model) else preprocess
+        found[name] = Candidate(_seeded(prepared(first, model), seed))
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -18,14 +18,14 @@ from sklearn.utils.parallel import Parallel, delayed
 from tqdm import tqdm
 
 from csb.estimators.cross_fitting import Split, read_splits
-from csb.estimators.decision import FIVE
 from csb.evaluation.classifiers import class_numbers
 from csb.evaluation.decisions import Stakes
-from csb.evaluation.intervals import Interval, case_interval
 from csb.inputs import check_count, read_column, shown
+from csb.recommend.advice import Evidence
 from csb.recommend.candidates import Candidate
+from csb.recommend.columns import Kind, as_numbers, kind_of
 
-__all__ = ["CALIBRATION_FOLDS", "Cases", "Folds", "LastPart", "Losses", "judge", "read_folds"]
+__all__ = ["CALIBRATION_FOLDS", "Cases", "Folds", "LastPart", "judge", "read_folds"]
 
 CALIBRATION_FOLDS = 5
 """Each candidate is calibrated by cross-fitting with so many folds."""
@@ -65,6 +65,8 @@ class Folds:
         Numbers of the groups.
     ordered : bool
         Whether all rows to judge by come after those to train with, in every split.
+    apart : bool
+        Whether there are groups, and each is on one side of every split.
     seed : int
         Seed of what is drawn within the training rows.
     """
@@ -72,6 +74,7 @@ class Folds:
     splits: list[Split]
     groups: np.ndarray | None
     ordered: bool
+    apart: bool
     seed: int
 
     @property
@@ -95,9 +98,9 @@ class Folds:
     def calibration(self, rows: np.ndarray, labels: np.ndarray) -> Any:
         """What splits these rows once more, ``cv`` of an estimator that chooses or calibrates."""
         few = len(rows) < MANY
+        if self.ordered and not self.apart:
+            return LastPart()
         if self.groups is None:
-            if self.ordered:
-                return LastPart()
             if few:
                 return StratifiedKFold(CALIBRATION_FOLDS, shuffle=True, random_state=self.seed)
             return StratifiedShuffleSplit(1, test_size=1 / CALIBRATION_FOLDS, random_state=self.seed)
@@ -122,6 +125,7 @@ def read_folds(
     groups: object,
     random_state: np.random.RandomState,
     classes: list[Any],
+    kinds: Mapping[Any, Kind],
 ) -> Folds:
     """Read ``cv`` and ``groups``.
 
@@ -141,11 +145,13 @@ def read_folds(
         Source of the seed.
     classes : list
         The two labels.
+    kinds : mapping
+        What each column of a frame holds.
 
     Returns
     -------
     Folds
-        Two splits or more.
+        One split or more.
 
     Raises
     ------
@@ -157,7 +163,7 @@ def read_folds(
     numbered = None
     if groups is not None:
         numbered = np.unique(read_column("groups", groups, len(used))[used], return_inverse=True)[1]
-    when, increasing = _time_of(X)
+    when, increasing = _time_of(X, kinds)
     if cv is None or isinstance(cv, (numbers.Number, str, bytes)):
         folds = FOLDS if cv is None else check_count("cv", cv, smallest=2)
         _refuse_random(cv, folds, when, increasing, groups is not None)
@@ -171,7 +177,10 @@ def read_folds(
         raise ValueError(f"cv={shown(cv)}: {when} is not in order; the rows must be sorted by it first")
     if ordered:
         splits = [(np.sort(train), test) for train, test in splits]  # whose last part is held out
-    found = Folds(splits, numbered, ordered, seed)
+    apart = numbered is not None and not any(
+        len(np.intersect1d(numbered[train], numbered[test])) for train, test in splits
+    )
+    found = Folds(splits, numbered, ordered, apart, seed)
     if any(len(np.unique(of)) < 2 for of in found.clusters):
         raise ValueError(f"cv={shown(cv)}: the rows to judge by are one row, or of one group; two are needed")
     for k, split in enumerate(splits):
@@ -184,17 +193,21 @@ def _serve(splits: list[Split], labels: np.ndarray) -> bool:
     return bool(splits) and all(len(np.unique(labels[part])) == 2 for parts in splits for part in parts)
 
 
-def _time_of(X: object) -> tuple[str, bool]:
+def _time_of(X: object, kinds: Mapping[Any, Kind]) -> tuple[str, bool]:
     """What gives the time of the rows, and whether it increases; empty if nothing does."""
     if not isinstance(X, pd.DataFrame):
         return "", False
-    if isinstance(X.index, (pd.DatetimeIndex, pd.PeriodIndex)):
-        return "the index of X", bool(X.index.is_monotonic_increasing)
-    for place, (name, kind) in enumerate(X.dtypes.items()):
-        if isinstance(kind, (pd.DatetimeTZDtype, pd.PeriodDtype)) or kind.kind == "M":
-            column = X.iloc[:, place]
-            if column.is_monotonic_increasing and column.nunique() > 1:
-                return f"column {shown(name)} of X", True
+    index = X.index.to_frame(index=False).iloc[:, :1]
+    places: dict[str, tuple[pd.DataFrame, Mapping[Any, Kind]]] = {
+        "the index of X": (index, {name: kind_of(index[name])[0] for name in index})
+    }
+    places |= {f"column {shown(name)} of X": (X[[name]], kinds) for name in X}
+    for place, (column, of) in places.items():
+        if of[column.columns[0]] == "time":
+            days = as_numbers(column, of).iloc[:, 0]
+            increasing = bool(days.is_monotonic_increasing and days.nunique() > 1)
+            if increasing or column is index:
+                return place, increasing
     return "", False
 
 
@@ -230,9 +243,9 @@ def _check_split(folds: Folds, cv: object, k: int, split: Split, labels: np.ndar
     train, test = split
     if np.intersect1d(train, test).size:
         raise ValueError(f"cv={shown(cv)}: a row is in both parts of split {k}; it must be in one")
-    if folds.groups is not None and np.intersect1d(folds.groups[train], folds.groups[test]).size:
+    if folds.groups is not None and not folds.apart and not folds.ordered:
         raise ValueError(
-            f"cv={shown(cv)}: a group is in both parts of split {k}; allowed is a splitter that keeps groups "
+            f"cv={shown(cv)}: a group is in both parts of a split; allowed is a splitter that keeps groups "
             "together, such as StratifiedGroupKFold or GroupKFold of scikit-learn"
         )
     try:
@@ -276,6 +289,16 @@ class Cases:
     positive: Any
     names: pd.Index
 
+    @property
+    def classes(self) -> np.ndarray:
+        """The two labels, sorted."""
+        return np.unique(self.y)
+
+    @property
+    def number(self) -> int:
+        """That of the positive label among them."""
+        return self.classes.tolist().index(self.positive)
+
     def fit(self, model: Any, rows: np.ndarray, folds: Folds) -> Any:
         """The model, trained on these rows; candidates are calibrated within them."""
         X, y = _safe_indexing(self.X, rows), self.y[rows]
@@ -285,59 +308,22 @@ class Cases:
             return model.fit(X, y, weights, cv, self.stakes, self.positive)
         return clone(model).fit(X, y) if weights is None else clone(model).fit(X, y, sample_weight=weights)
 
-    def decide(self, name: str, model: Any, folds: Folds, k: int) -> np.ndarray:
-        """Labels for the rows of split k to judge by."""
+    def say(self, name: str, model: Any, folds: Folds, k: int) -> np.ndarray:
+        """A candidate's probability of a positive of each row of split k, or who is called one."""
         train, test = folds.splits[k]
         X = _safe_indexing(self.X, test)
         try:
             fitted = self.fit(model, train, folds)
             if isinstance(model, Candidate):
-                return fitted._predict(X, dict.fromkeys(FIVE) | self.stakes.at(test))
-            classes = np.unique(self.y)
-            return classes[class_numbers(fitted, X, classes, "current")]
+                return fitted.predict_proba(X)[:, self.number]
+            return class_numbers(fitted, X, self.classes, "current") == self.number
         except Exception as error:
             error.add_note(f"in {name}, trained on split {k}")
             raise
 
-    def paid(self, decided: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """What these decisions cost for each of these rows."""
-        return self.stakes.used(rows).paid(self.y[rows] == self.positive, decided == self.positive)
-
     def weight(self, rows: np.ndarray) -> np.ndarray:
         """Weights of these rows."""
         return np.ones(len(rows)) if self.weights is None else self.weights[rows]
-
-
-@dataclass(frozen=True)
-class Losses:
-    """What decisions cost, row by row.
-
-    Attributes
-    ----------
-    table : DataFrame of shape (n_tested, n_models)
-        The cost of each decision, indexed by the number of the split and the name of the row.
-    weights : ndarray of shape (n_tested,)
-        Weights of the rows.
-    clusters : list of ndarray of shape (n_tested,)
-        What the rows belong to, one or two ways.
-    """
-
-    table: pd.DataFrame
-    weights: np.ndarray
-    clusters: list[np.ndarray]
-
-    def of(self, name: str) -> Interval:
-        """Cost per case."""
-        return self._interval(self.table[name].to_numpy())
-
-    def difference(self, name: str, other: str) -> Interval:
-        """Cost per case less that of another, by the differences on single rows."""
-        return self._interval((self.table[name] - self.table[other]).to_numpy())
-
-    def _interval(self, losses: np.ndarray) -> Interval:
-        """Of rows that depend on each other in two ways, the wider of two intervals."""
-        found = (case_interval(losses, sample_weight=self.weights, clusters=of) for of in self.clusters)
-        return max(found, key=lambda interval: interval.half)
 
 
 def judge(
@@ -347,8 +333,8 @@ def judge(
     decided: dict[str, np.ndarray],
     n_jobs: int | None,
     verbose: bool,
-) -> Losses:
-    """Train every model on every split, and write down what its decisions cost.
+) -> Evidence:
+    """Train every model on every split, and write down what it says of the rows to judge by.
 
     Parameters
     ----------
@@ -367,21 +353,24 @@ def judge(
 
     Returns
     -------
-    Losses
-        A column for each of ``models`` and ``decided``.
+    Evidence
+        With a column for each of ``models`` and ``decided``.
     """
     tests = [test for _, test in folds.splits]
     tasks = [(name, k) for name in models for k in range(len(tests))]
-    work = (delayed(cases.decide)(name, models[name], folds, k) for name, k in tasks)
-    losses: dict[str, list[np.ndarray]] = {}
+    work = (delayed(cases.say)(name, models[name], folds, k) for name, k in tasks)
+    said: dict[str, list[np.ndarray]] = {}
     with tqdm(total=len(tasks), disable=not verbose, unit="fit") as bar:
-        for (name, k), labels in zip(tasks, Parallel(n_jobs, return_as="generator")(work), strict=True):
-            losses.setdefault(name, []).append(cases.paid(labels, tests[k]))
+        for (name, _), parts in zip(tasks, Parallel(n_jobs, return_as="generator")(work), strict=True):
+            said.setdefault(name, []).append(parts)
             bar.set_description(name, refresh=False)
             bar.update()
-    for name, labels in decided.items():
-        losses[name] = [cases.paid(labels[test], test) for test in tests]
+    tested = folds.tested
+    columns = {name: np.concatenate(parts) for name, parts in said.items()}
+    columns |= {name: labels[tested] == cases.positive for name, labels in decided.items()}
     split = np.repeat(np.arange(len(tests)), [len(test) for test in tests])
-    index = pd.MultiIndex.from_arrays([split, cases.names[folds.tested]], names=["split", "row"])
-    table = pd.DataFrame({name: np.concatenate(parts) for name, parts in losses.items()}, index)
-    return Losses(table, cases.weight(folds.tested), folds.clusters)
+    index = pd.MultiIndex.from_arrays([split, cases.names[tested]], names=["split", "row"])
+    return Evidence(
+        pd.DataFrame(columns, index), cases.y[tested] == cases.positive, cases.weight(tested), folds.clusters,
+        tested, cases.number,
+    )  # fmt: skip

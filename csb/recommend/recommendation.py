@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from csb.evaluation.decisions import Stakes
-from csb.inputs import check_instance
-from csb.recommend.folds import Losses
+from csb.inputs import POSITIVE, check_instance, read_array
+from csb.recommend.advice import Advice, Evidence
+from csb.recommend.sensitivity import Sensitivity
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,6 +66,10 @@ class Recommendation:
         both decisions always cost the same, or each costs less where it is wrong.
     setting : str
         Costs, folds and cases, in words.
+    evidence : Evidence
+        What each model says of each row to judge by.
+    stakes : Stakes
+        The costs.
     """
 
     best_: Any
@@ -78,33 +84,59 @@ class Recommendation:
     threshold: float | np.ndarray
     setting: str
 
+    evidence: Evidence
+    stakes: Stakes
+
     @classmethod
     def of(
         cls,
-        losses: Losses,
-        best_: Any,
-        name: str,
-        reference: str,
-        candidates: list[str],
+        evidence: Evidence,
+        advice: Advice,
         stakes: Stakes,
+        best_: Any,
         classes: tuple[Any, Any],
         splits: int,
         n: int,
     ) -> Recommendation:
         """From what all decisions cost."""
         columns = ["cost", "low", "high", "difference", "difference_low", "difference_high"]
-        rows = {each: (*losses.of(each), *losses.difference(each, reference)) for each in losses.table}
+        name, reference, candidates = advice.name, advice.reference, evidence.candidates
+        rows = {each: (*advice.cost(each), *advice.difference(each, reference)) for each in advice.losses}
         table = pd.DataFrame.from_dict(rows, "index", columns=columns).sort_values("cost", kind="stable")
         others = [each for each in table.index if each not in (name, *candidates)]
-        saved = {each: losses.difference(each, name) for each in others}
+        saved = {each: advice.difference(each, name) for each in others}
         worth = pd.DataFrame.from_dict(saved, "index", columns=["saves", "low", "high"])
         constant = min((f"always {label}" for label in classes), key=lambda each: table.at[each, "cost"])
         threshold = stakes.threshold
-        setting = _setting(stakes, classes, splits, n)
         return cls(
-            best_, name, name in candidates, reference, constant, candidates, table, worth, losses.table,
-            threshold if threshold.ndim else float(threshold), setting,
+            best_, name, name in candidates, reference, constant, candidates, table, worth, advice.losses,
+            threshold if threshold.ndim else float(threshold), _setting(stakes, classes, splits, n), evidence,
+            stakes,
         )  # fmt: skip
+
+    def sensitivity(self, factors: ArrayLike | None = None) -> Sensitivity:
+        """For which costs of a miss the advice is the same.
+
+        Parameters
+        ----------
+        factors : array_like of shape (k,), optional
+            What the cost of a miss over that of a positive found is multiplied by, positive; by default 49
+            from 1/16 to 16. All else stays: models, probabilities, folds. Only decisions are made anew.
+
+        Returns
+        -------
+        Sensitivity
+            The advice at each factor, where it holds, and a figure of it.
+
+        Raises
+        ------
+        ValueError
+            If a factor is not positive.
+        """
+        if factors is None:
+            factors = np.geomspace(1 / 16, 16, 49)
+        factors = np.unique(read_array("factors", factors, POSITIVE, shape=(None,)))
+        return Sensitivity.of(self.evidence, self.stakes, factors, self.name)
 
     @property
     def verdict(self) -> str:

@@ -27,7 +27,8 @@ from csb.inputs import (
     read_weights,
     shown,
 )
-from csb.recommend.candidates import ConstantDecision, read_candidates, read_rows
+from csb.recommend.candidates import ConstantDecision, read_candidates, read_rows, takes
+from csb.recommend.columns import read_kinds
 from csb.recommend.folds import Cases, judge, read_folds
 from csb.recommend.recommendation import TODAY, Recommendation
 
@@ -135,13 +136,16 @@ def recommend(
 
     Everything that is learnt, from the median of a column to the calibration, is learnt from the training
     rows of a split. Where splits go forward, so that all rows to judge by come after those to train with, the
-    calibration is on the last fifth of the training rows, and with groups on groups that the candidate was
-    not trained on. From 50,000 training rows on a fifth of them is held out for it, without cross-fitting.
+    calibration is on the last fifth of the training rows, and a group may be on both sides, as it will be in
+    use. From 50,000 training rows on a fifth of them is held out for it, without cross-fitting.
 
     Parameters
     ----------
     X : array_like or DataFrame of shape (n_samples, n_features)
-        Numbers up to 1e100 in size; in a frame also words, dates, and gaps.
+        Numbers up to 1e100 in size; in a frame also words, dates, and gaps. A column of a frame is read by
+        what it holds: numbers, dates, periods and spans of time as objects or, with a warning that names the
+        column, as text are what they say. Columns of type category, and whatever else, hold words, equal
+        values the same one. Gaps may turn up in new rows only.
     y : array_like of shape (n_samples,)
         Labels of two classes: whole numbers, truth values or strings.
     fn_cost, fp_cost : float or array_like of shape (n_samples,)
@@ -164,9 +168,10 @@ def recommend(
         The class whose miss costs ``fn_cost``: the larger label by default; of two words with unequal costs
         it must be named.
     preprocess : transformer, optional
-        Makes numbers of ``X``, whatever it is, fitted within the training rows. By default a frame with words
-        or gaps gets the median for a missing number, and a column for each of the words that a column holds,
-        of the fifty most frequent ones where there are more; dates become days.
+        Makes numbers of ``X``, whatever it is, fitted within the training rows. By default a frame gets the
+        median for a missing number, and a column for each of the words that a column holds, of the fifty most
+        frequent ones where there are more; dates become days. A pipeline among ``candidates`` that takes the
+        frame as it is, which is tried on a few rows, is given that.
     candidates : mapping of str to classifier, optional
         What to compare in place of the three, by name; scikit-learn's way.
     current : array_like of shape (n_samples,), callable or classifier, optional
@@ -206,7 +211,9 @@ def recommend(
     """
     check_jobs("n_jobs", n_jobs)
     check_flag("verbose", verbose)
-    X, preprocess = read_rows(X, preprocess)
+    kinds = read_kinds(X) if isinstance(X, pd.DataFrame) else {}
+    asked = preprocess is not None
+    X, preprocess = read_rows(X, preprocess, kinds)
     n = _num_samples(X)
     names = X.index if isinstance(X, pd.DataFrame) else pd.RangeIndex(n)
     given = {"fn_cost": fn_cost, "fp_cost": fp_cost, "tp_cost": tp_cost, "tn_cost": tn_cost}
@@ -224,11 +231,14 @@ def recommend(
         warn_of_known(stakes.per_case, stakes.matrices())
 
     random_state = read_random_state("random_state", random_state)
-    folds = read_folds(cv, X, numbers, used, groups, random_state, classes)
+    folds = read_folds(cv, X, numbers, used, groups, random_state, classes, kinds)
     random = not folds.ordered and groups is None
     models: dict[str, Any] = {
-        **read_candidates(candidates, preprocess, folds.seed, weighted, random, classes)
-    }
+        **read_candidates(
+            candidates, preprocess, folds.seed, weighted, random, classes,
+            untouched=lambda model: not asked and takes(model, X, labels),
+        )
+    }  # fmt: skip
     negative = classes[0] if positive == classes[1] else classes[1]
     constants = {f"always {label}": label for label in (negative, positive)}
     if taken := models.keys() & {*constants, TODAY}:
@@ -245,12 +255,9 @@ def recommend(
             decided[TODAY] = found
 
     with config_context(enable_metadata_routing=False):  # weights go where the candidates' fit takes them
-        losses = judge(cases, models | unfitted, folds, decided, n_jobs, verbose)
-        known = [name for name in losses.table if name not in models]
-        means = {name: float(losses.of(name).mean) for name in losses.table}
-        reference = min(known, key=lambda name: means[name])
-        below = [name for name in models if losses.difference(name, reference).high < 0]
-        best = min(below, key=lambda name: means[name]) if below else reference
+        evidence = judge(cases, models | unfitted, folds, decided, n_jobs, verbose)
+        advice = evidence.under(stakes)
+        best = advice.name
         everything = np.arange(len(labels))
         if best in models or best in unfitted:
             fitted = cases.fit((models | unfitted)[best], everything, folds)
@@ -258,17 +265,8 @@ def recommend(
             fitted = current if hasattr(current, "predict") else None
         else:
             fitted = ConstantDecision(strategy="constant", constant=[constants[best]]).fit(X, labels)
-    return Recommendation.of(
-        losses,
-        fitted,
-        best,
-        reference,
-        list(models),
-        stakes,
-        (negative, positive),
-        len(folds.splits),
-        len(labels),
-    )
+    setting = (negative, positive), len(folds.splits), len(labels)
+    return Recommendation.of(evidence, advice, stakes, fitted, *setting)
 
 
 def _classes(y: np.ndarray, pos_label: object, symmetric: bool) -> tuple[list[Any], Any]:

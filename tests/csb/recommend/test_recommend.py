@@ -23,7 +23,8 @@ from csb import AdaBoost
 from csb.estimators.search import BoostingCV
 from csb.evaluation.calibration import PlattScaling
 from csb.recommend import recommend
-from csb.recommend.candidates import Candidate, as_numbers, as_words
+from csb.recommend.candidates import Candidate
+from csb.recommend.columns import as_numbers, as_words, read_kinds
 from csbook.datasets import make_two_gaussians
 
 FN, FP, CV, SEED = 6.0, 2.0, 3, 4
@@ -266,11 +267,11 @@ def test_every_kind_of_column_becomes_numbers():
     expected = [
         [2, 1, 1.5, 1, 1, 1], [np.nan, 0, np.nan, 0, np.nan, np.nan], [0.5, np.nan, 0.5, 1, 3, 0],
     ]  # fmt: skip
-    np.testing.assert_array_equal(as_numbers(frame), expected)
+    np.testing.assert_array_equal(as_numbers(frame, read_kinds(frame)), expected)
     words = pd.DataFrame({"kind": pd.Categorical(["b", None, "a"]), "mixed": [1, "x", None]})
     found = as_words(words).to_numpy()
     assert [each if isinstance(each, str) else repr(each) for each in found.ravel()] == [
-        "b", "1", "nan", "x", "a", "nan",
+        "b", "1.0", "nan", "x", "a", "nan",
     ]  # fmt: skip
 
 

@@ -168,15 +168,30 @@ def test_no_group_is_trained_calibrated_and_judged_at_once(monkeypatch, cv):
         assert sum(map(len, sides)) == len(set.union(*sides)) and min(map(len, sides[:2])) > 0
 
 
-def test_groups_that_also_go_forward_are_not_calibrated_on_rows_of_their_own():
+def test_groups_that_go_forward_apart_are_not_calibrated_on_rows_of_their_own():
     cv = [(np.arange(40), np.arange(40, 80)), (np.arange(80), np.arange(80, 120))]
     groups = np.r_[np.arange(40) % 8, 10 + np.arange(40) % 10, 20 + np.arange(40) // 5]
     with pytest.raises(ValueError, match="training rows of split 0 are too few"):
         found(cv=cv, groups=groups)  # all groups are in the last fifth of the rows
-    folds = read_folds(cv, X, Y, np.ones(N, bool), GROUPS, np.random.RandomState(0), [0, 1])
+    folds = read_folds(cv, X, Y, np.ones(N, bool), GROUPS, np.random.RandomState(0), [0, 1], {})
     for train, _ in folds.splits:
         ((fitting, held_out),) = folds.calibration(train, Y)
         assert not set(GROUPS[fitting]) & set(GROUPS[held_out])
+
+
+def test_a_panel_is_judged_forward_by_clusters_of_its_groups():
+    """Customers of yesterday buy again tomorrow: on both sides, and as dependent rows in the interval."""
+    panel = np.arange(N) % 12
+    cv = TimeSeriesSplit(3)
+    result, alone = found(cv=cv, groups=panel), found(cv=cv)
+    pd.testing.assert_series_equal(result.table["cost"], alone.table["cost"])
+    tested = np.concatenate([test for _, test in cv.split(X)])
+    losses = result.decisions["always 0"].to_numpy()
+    stretches = np.arange(len(tested)) * 30 // len(tested)
+    wider = max(
+        (case_interval(losses, clusters=of) for of in (panel[tested], stretches)), key=lambda i: i.half
+    )
+    np.testing.assert_allclose(result.table.loc["always 0", ["cost", "low", "high"]], wider)
 
 
 @pytest.mark.parametrize("groups", [None, GROUPS])
@@ -184,7 +199,7 @@ def test_many_rows_are_calibrated_on_one_fold(monkeypatch, groups):
     monkeypatch.setattr(folds_of, "MANY", 50)
     cv = GroupKFold(3)
     splits = list(cv.split(X, Y, GROUPS))
-    folds = read_folds(splits, X, Y, np.ones(N, bool), groups, np.random.RandomState(0), [0, 1])
+    folds = read_folds(splits, X, Y, np.ones(N, bool), groups, np.random.RandomState(0), [0, 1], {})
     for train, _ in folds.splits:
         inner = folds.calibration(train, Y)
         ((fitting, held_out),) = inner if groups is not None else inner.split(train, Y[train])
@@ -240,7 +255,7 @@ SAME_ROW = [(np.arange(61), np.arange(60, N)), (np.arange(60, N), np.arange(60))
         ({"groups": GROUPS, "cv": 4}, "cv=4: with groups .* StratifiedGroupKFold.4."),
         (
             {"groups": GROUPS, "cv": KFold(3, shuffle=True, random_state=0)},
-            "a group is in both parts of split 0",
+            "a group is in both parts of a split",
         ),
         ({"groups": GROUPS[:-1], "cv": GroupKFold(3)}, "groups has 119 labels: allowed are 120"),
         ({"cv": SAME_ROW}, "a row is in both parts of split 0"),

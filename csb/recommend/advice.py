@@ -1,0 +1,102 @@
+"""What is cheapest under given costs, by what models say of rows that they have not seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from csb.evaluation.decisions import Stakes, decide
+from csb.evaluation.intervals import Interval, case_interval
+
+__all__ = ["Advice", "Evidence"]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What is said of the rows to judge by, and what they are. Costs have no part in it.
+
+    Attributes
+    ----------
+    said : DataFrame of shape (n_tested, n_models)
+        A candidate's probability of the positive class, or the decision of what needs none, a truth value;
+        indexed by the number of the split and the name of the row.
+    positive : ndarray of shape (n_tested,), bool
+        Which rows are positive.
+    weights : ndarray of shape (n_tested,)
+        Weights of the rows.
+    clusters : list of ndarray of shape (n_tested,)
+        What the rows belong to, one or two ways.
+    rows : ndarray of shape (n_tested,)
+        Numbers of the rows, in whose order costs of single cases are.
+    number : int
+        That of the positive class among the two sorted labels, of which the first has what ties.
+    """
+
+    said: pd.DataFrame
+    positive: np.ndarray
+    weights: np.ndarray
+    clusters: list[np.ndarray]
+    rows: np.ndarray
+    number: int
+
+    @property
+    def candidates(self) -> list[str]:
+        """Those that give probabilities."""
+        return [name for name, kind in self.said.dtypes.items() if kind.kind != "b"]
+
+    def under(self, stakes: Stakes) -> Advice:
+        """Decide at least expected cost, and choose."""
+        of_rows = stakes.used(self.rows)
+        matrices = of_rows.matrices(self.number)
+        paid = {}
+        for name in self.said:
+            called = said = self.said[name].to_numpy()
+            if said.dtype != bool:
+                by_class = [1 - said, said] if self.number else [said, 1 - said]
+                called = decide(np.column_stack(by_class), matrices) == self.number
+            paid[name] = of_rows.paid(self.positive, called)
+        return Advice(pd.DataFrame(paid, self.said.index), self)
+
+
+class Advice:
+    """What all decisions cost, row by row, and which of them to make.
+
+    Parameters
+    ----------
+    losses : DataFrame of shape (n_tested, n_models)
+        The cost of each decision.
+    evidence : Evidence
+        What they were made by.
+
+    Attributes
+    ----------
+    reference : str
+        The cheapest of what needs no new model.
+    name : str
+        The cheapest of the candidates whose interval for the difference from the reference lies below zero;
+        the reference if there is none.
+    """
+
+    def __init__(self, losses: pd.DataFrame, evidence: Evidence) -> None:
+        self.losses, self._evidence = losses, evidence
+        candidates = evidence.candidates
+        means = {name: float(self.cost(name).mean) for name in losses}
+        self.reference = min((name for name in losses if name not in candidates), key=means.__getitem__)
+        below = [name for name in candidates if self.difference(name, self.reference).high < 0]
+        self.name = min(below, key=means.__getitem__, default=self.reference)
+
+    def cost(self, name: str) -> Interval:
+        """Cost per case."""
+        return self._interval(self.losses[name].to_numpy())
+
+    def difference(self, name: str, other: str) -> Interval:
+        """Cost per case less that of another, by the differences on single rows."""
+        return self._interval((self.losses[name] - self.losses[other]).to_numpy())
+
+    def _interval(self, losses: np.ndarray) -> Interval:
+        """Of rows that depend on each other in two ways, the wider of two intervals."""
+        weights, clusters = self._evidence.weights, self._evidence.clusters
+        found = (case_interval(losses, sample_weight=weights, clusters=of) for of in clusters)
+        return max(found, key=lambda interval: interval.half)

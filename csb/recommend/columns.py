@@ -1,0 +1,167 @@
+"""What the columns of a frame hold, by their values and not by their type, and the numbers made of them."""
+
+from __future__ import annotations
+
+import numbers
+import warnings
+from collections.abc import Mapping
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype, is_timedelta64_dtype
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+from csb.inputs import ColumnWarning, shown
+
+__all__ = ["Kind", "as_numbers", "as_words", "encoder", "kind_of", "read_kinds"]
+
+Kind = Literal["number", "time", "span", "word"]
+DAY = pd.Timedelta(days=1)
+MANY_WORDS = 50
+OBJECTS: dict[Kind, tuple[type, ...]] = {
+    "number": (numbers.Real, Decimal, np.bool_),
+    "time": (date, np.datetime64, pd.Period),
+    "span": (timedelta, np.timedelta64),
+}
+"""Types of the single values of a column of objects."""
+TEXTS: dict[Kind, str] = {
+    "number": r"\s*[+-]?(0|[1-9]\d*|(0|[1-9]\d*)?\.\d+|[1-9]\d*\.)([eE][+-]?\d+)?\s*",
+    "time": r"\s*\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}.*)?\s*",
+}
+"""What numbers and dates look like as text. A number with a zero in front is the name of something."""
+
+
+def kind_of(column: pd.Series) -> tuple[Kind, bool]:
+    """What a column holds, and whether that is in doubt: by its text, or since words stand beside others.
+
+    Examples
+    --------
+    >>> kind_of(pd.Series([Decimal("1.5"), 2, None], dtype=object))
+    ('number', False)
+    >>> kind_of(pd.Series(["2024-02-01", "2024-03-01"]))
+    ('time', True)
+    >>> kind_of(pd.Series(["01067", "80331"]))
+    ('word', False)
+    """
+    dtype = column.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return "word", False
+    if is_numeric_dtype(dtype):  # truth values too
+        return "number", False
+    if is_datetime64_any_dtype(dtype) or isinstance(dtype, pd.PeriodDtype):
+        return "time", False
+    if is_timedelta64_dtype(dtype):
+        return "span", False
+    values = pd.Series(column.dropna().unique(), dtype=object)
+    types = set(map(type, values))
+    for kind, allowed in OBJECTS.items():
+        if types and all(issubclass(each, allowed) for each in types):
+            return kind, False
+    if types != {str}:
+        return "word", len(types) > 1
+    for kind, pattern in TEXTS.items():
+        if values.str.fullmatch(pattern).all() and _is_read(values, kind):
+            return kind, True
+    return "word", False
+
+
+def _is_read(values: pd.Series, kind: Kind) -> bool:
+    try:
+        _doubles(values, kind)
+    except (ValueError, OverflowError):
+        return False
+    return True
+
+
+def read_kinds(X: pd.DataFrame) -> dict[Any, Kind]:
+    """What each column holds, with one warning that names those in doubt."""
+    if not X.columns.is_unique:
+        twice = X.columns[X.columns.duplicated()][0]
+        raise ValueError(f"X has two columns {shown(twice)}: allowed is one of each name")
+    found = {name: kind_of(X[name]) for name in X}
+    doubts = [f"{shown(name)} as {kind}s" for name, (kind, doubt) in found.items() if doubt]
+    if doubts:
+        warnings.warn(
+            f"columns of X that are read by what their text looks like, or hold words beside other things: "
+            f"{', '.join(doubts)}; astype('category') makes words of a column, pandas.to_numeric or "
+            "pandas.to_datetime anything else",
+            ColumnWarning,
+            stacklevel=4,
+        )
+    return {name: kind for name, (kind, _) in found.items()}
+
+
+def _doubles(column: pd.Series, kind: Kind) -> np.ndarray:
+    """Numbers as they are, times as days since 1970, spans as days; gaps as NaN."""
+    if isinstance(column.dtype, pd.PeriodDtype):
+        column = column.dt.to_timestamp()
+    if kind == "number" and not is_numeric_dtype(column.dtype):
+        filled = column.astype(object).where(column.notna(), np.nan).to_numpy()
+        return filled.astype(float)
+    if kind == "number":
+        return column.to_numpy(float, na_value=np.nan)
+    if kind == "span":
+        days = pd.to_timedelta(column.astype(object) if column.dtype == object else column) / DAY
+    else:
+        if column.dtype == object:
+            column = column.map(lambda each: each.start_time if isinstance(each, pd.Period) else each)
+        days = (pd.to_datetime(column, utc=True, format="ISO8601") - pd.Timestamp(0, tz="UTC")) / DAY
+    return days.to_numpy(float, na_value=np.nan)
+
+
+def as_numbers(frame: pd.DataFrame, kinds: Mapping[Any, Kind]) -> pd.DataFrame:
+    """Columns of numbers, times and spans as doubles; what is none of them is named."""
+    columns = {}
+    for name in frame:
+        try:
+            columns[name] = _doubles(frame[name], kinds[name])
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                f"column {shown(name)} of X: allowed are {kinds[name]}s, as where it was trained ({error})"
+            ) from None
+    return pd.DataFrame(columns, frame.index)
+
+
+def as_words(frame: pd.DataFrame) -> pd.DataFrame:
+    """Each value as a word, equal ones as the same: 1, 1.0 and True, but not the text "1"; gaps as NaN."""
+
+    def words(column: pd.Series) -> pd.Series:
+        codes, values = pd.factorize(column.astype(object))
+        told = np.array([*map(_word, values), np.nan], object)
+        return pd.Series(told[codes], column.index)
+
+    return frame.apply(words)
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, str):
+        return repr(value) if pd.Series([value]).str.fullmatch(TEXTS["number"]).item() else value
+    if isinstance(value, OBJECTS["number"]):
+        return repr(np.asarray(value, float).item())
+    return pd.Timestamp(value).isoformat() if isinstance(value, (date, np.datetime64)) else str(value)
+
+
+def encoder(X: pd.DataFrame, kinds: Mapping[Any, Kind]) -> Any:
+    """The median for a missing number, a column for each word."""
+    # csb itself must not wait for them when it is imported
+    from sklearn.compose import make_column_transformer
+    from sklearn.impute import SimpleImputer
+    from sklearn.preprocessing import OneHotEncoder
+
+    named = all(isinstance(name, str) for name in X)
+    others, words = (
+        [name if named else X.columns.get_loc(name) for name in X if (kinds[name] != "word") == wanted]
+        for wanted in (True, False)
+    )
+    read = FunctionTransformer(as_numbers, kw_args={"kinds": dict(kinds)})
+    fill = SimpleImputer(strategy="median", keep_empty_features=True)
+    one_hot = OneHotEncoder(
+        handle_unknown="infrequent_if_exist", max_categories=MANY_WORDS, sparse_output=False
+    )
+    return make_column_transformer(
+        (make_pipeline(read, fill), others), (make_pipeline(FunctionTransformer(as_words), one_hot), words)
+    )

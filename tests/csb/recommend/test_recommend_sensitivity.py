@@ -1,0 +1,82 @@
+"""For which costs the advice is the same: against advice asked for at each of them."""
+
+import pickle
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
+
+from csb import recommend
+
+N = 300
+RNG = np.random.default_rng(3)
+X = RNG.normal(size=(N, 2))
+Y = (X[:, 0] + RNG.normal(size=N) > 1).astype(int)
+RULE = (X[:, 1] > 1.5).astype(int)
+AMOUNT = RNG.uniform(2, 9, N)
+CV = list(StratifiedKFold(4, shuffle=True, random_state=0).split(X, Y))
+COSTS = {
+    "numbers": {"fn_cost": 4.0, "fp_cost": 1.0},
+    "of each case": {"fn_cost": AMOUNT, "fp_cost": 1.5, "tp_cost": AMOUNT / 8, "tn_cost": -0.25},
+}
+
+
+def found(costs, **options):
+    options = {
+        "cv": CV,
+        "random_state": 0,
+        "current": RULE,
+        "candidates": {"l": LogisticRegression()},
+    } | options
+    return recommend(X, Y, **costs, **options)
+
+
+@pytest.mark.parametrize("costs", COSTS)
+@pytest.mark.parametrize("pos_label", [None, 0])
+def test_at_each_factor_it_is_the_advice_that_recommend_gives(costs, pos_label):
+    costs = COSTS[costs]
+    factors = [0.02, 0.3, 1.0, 4.0, 40.0]
+    result = pickle.loads(pickle.dumps(found(costs, pos_label=pos_label))).sensitivity(factors)
+    assert result.table.index.tolist() == factors
+    names = set()
+    for factor, row in result.table.iterrows():
+        right = costs.get("tp_cost", 0.0)
+        other = found(costs | {"fn_cost": right + factor * (costs["fn_cost"] - right)}, pos_label=pos_label)
+        assert (row["name"], row["reference"]) == (other.name, other.reference)
+        expected = -other.table.loc[other.name, ["difference", "difference_high", "difference_low"]]
+        np.testing.assert_allclose(row[["saves", "low", "high"]].to_numpy(float), expected, atol=1e-12)
+        names.add(other.name)
+    assert len(names) > 1
+
+
+def test_it_holds_from_one_factor_to_another():
+    result = found(COSTS["numbers"])
+    around = result.sensitivity()
+    name, index = around.table["name"], around.table.index
+    assert result.pays and around.name == result.name == name[1.0]
+    assert 1 / 16 < around.low < 1 < around.high < 16
+    assert (name[(index >= around.low) & (index <= around.high)] == result.name).all()
+    assert name[index[index < around.low][-1]] != result.name != name[index[index > around.high][0]]
+    only = result.sensitivity([0.5, 0.001])
+    assert only.high == 1.0 and only.table.index.tolist() == [0.001, 0.5]
+
+
+def test_the_figure_draws_the_table_and_shades_where_it_holds():
+    around = found(COSTS["numbers"]).sensitivity([0.25, 1.0, 4.0])
+    own = plt.subplots()[1]
+    ax = around.plot(own)
+    assert ax is own and around.plot().figure is not own.figure
+    line, one = ax.get_lines()
+    np.testing.assert_allclose(line.get_ydata(), 1000 * around.table["saves"])
+    assert list(one.get_xdata()) == [1.0, 1.0]
+    (shade,) = ax.patches
+    assert (shade.get_x(), shade.get_x() + shade.get_width()) == pytest.approx((around.low, around.high))
+    plt.close("all")
+
+
+@pytest.mark.parametrize("factors", [[0.0, 1.0], [-1.0], [np.nan], [[1.0, 2.0]], "often"])
+def test_factors_that_are_none_are_named(factors):
+    with pytest.raises(ValueError, match="factors"):
+        found(COSTS["numbers"]).sensitivity(factors)
