@@ -120,6 +120,8 @@ CALLS = [
         verbose=False,
     ),
     call(FOUND.plot, ax=None),
+    call(FOUND.sensitivity, factors=[0.5, 1.0, 2.0]),
+    call(FOUND.sensitivity([1.0, 2.0]).plot, ax=None),
     # evaluation
     call(metrics.brier_score, **LABELLED, y_prob=P, class_balanced=False),
     call(metrics.brier_decomposition, **LABELLED, y_prob=P, class_balanced=True),

@@ -20,8 +20,8 @@ class Evidence:
     Attributes
     ----------
     said : DataFrame of shape (n_tested, n_models)
-        A candidate's probability of the positive class, or the decision of what needs none, a truth value;
-        indexed by the number of the split and the name of the row.
+        A candidate's probability of the positive class, a gap where it was dropped, or the decision of what
+        needs none, a truth value; indexed by the number of the split and the name of the row.
     positive : ndarray of shape (n_tested,), bool
         Which rows are positive.
     weights : ndarray of shape (n_tested,)
@@ -56,7 +56,7 @@ class Evidence:
             if said.dtype != bool:
                 by_class = [1 - said, said] if self.number else [said, 1 - said]
                 called = decide(np.column_stack(by_class), matrices) == self.number
-            paid[name] = of_rows.paid(self.positive, called)
+            paid[name] = np.where(pd.isna(said), np.nan, of_rows.paid(self.positive, called))
         return Advice(pd.DataFrame(paid, self.said.index), self)
 
 
@@ -74,29 +74,44 @@ class Advice:
     ----------
     reference : str
         The cheapest of what needs no new model.
+    cheapest : str
+        The cheapest candidate that was judged by all rows.
     name : str
-        The cheapest of the candidates whose interval for the difference from the reference lies below zero;
-        the reference if there is none.
+        The cheapest of those whose interval for the difference from the reference lies below zero; the
+        reference if there is none.
     """
 
     def __init__(self, losses: pd.DataFrame, evidence: Evidence) -> None:
         self.losses, self._evidence = losses, evidence
         candidates = evidence.candidates
-        means = {name: float(self.cost(name).mean) for name in losses}
-        self.reference = min((name for name in losses if name not in candidates), key=means.__getitem__)
-        below = [name for name in candidates if self.difference(name, self.reference).high < 0]
-        self.name = min(below, key=means.__getitem__, default=self.reference)
+        judged = [name for name in candidates if losses[name].notna().all()]
+        self.reference = min((name for name in losses if name not in candidates), key=self.mean)
+        self.cheapest = min(judged, key=self.mean, default=self.reference)
+        below = [name for name in judged if self.difference(name, self.reference).high < 0]
+        self.name = min(below, key=self.mean, default=self.reference)
+
+    def mean(self, name: str) -> float:
+        """Cost per case, of the rows that it was judged by."""
+        losses = self.losses[name].to_numpy()
+        judged = ~np.isnan(losses)
+        return float(np.average(losses[judged], weights=self._evidence.weights[judged]))
 
     def cost(self, name: str) -> Interval:
-        """Cost per case."""
+        """Cost per case, with its interval."""
         return self._interval(self.losses[name].to_numpy())
 
     def difference(self, name: str, other: str) -> Interval:
-        """Cost per case less that of another, by the differences on single rows."""
+        """Cost per case less that of another, by the differences on single rows that both were judged by."""
         return self._interval((self.losses[name] - self.losses[other]).to_numpy())
 
     def _interval(self, losses: np.ndarray) -> Interval:
         """Of rows that depend on each other in two ways, the wider of two intervals."""
-        weights, clusters = self._evidence.weights, self._evidence.clusters
-        found = (case_interval(losses, sample_weight=weights, clusters=of) for of in clusters)
+        judged = ~np.isnan(losses)
+        losses, weights = losses[judged], self._evidence.weights[judged]
+        found = []
+        for of in self._evidence.clusters:
+            if np.ptp(of[judged]) == 0:  # one cluster
+                mean = np.average(losses, weights=weights)
+                return Interval(mean, -np.inf, np.inf)
+            found.append(case_interval(losses, sample_weight=weights, clusters=of[judged]))
         return max(found, key=lambda interval: interval.half)

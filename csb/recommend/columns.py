@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import numbers
+import re
 import warnings
 from collections.abc import Mapping
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
 from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype, is_timedelta64_dtype
-from sklearn.pipeline import make_pipeline
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer
+from sklearn.utils.validation import _check_feature_names
 
 from csb.inputs import ColumnWarning, shown
 
-__all__ = ["Kind", "as_numbers", "as_words", "encoder", "kind_of", "read_kinds"]
+__all__ = ["Columns", "Kind", "as_numbers", "as_words", "encoder", "kind_of", "read_kinds"]
 
 Kind = Literal["number", "time", "span", "word"]
 DAY = pd.Timedelta(days=1)
@@ -139,29 +142,66 @@ def as_words(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _word(value: Any) -> str:
     if isinstance(value, str):
-        return repr(value) if pd.Series([value]).str.fullmatch(TEXTS["number"]).item() else value
+        return repr(value) if re.fullmatch(TEXTS["number"], value) else value
     if isinstance(value, OBJECTS["number"]):
         return repr(np.asarray(value, float).item())
     return pd.Timestamp(value).isoformat() if isinstance(value, (date, np.datetime64)) else str(value)
 
 
-def encoder(X: pd.DataFrame, kinds: Mapping[Any, Kind]) -> Any:
-    """The median for a missing number, a column for each word."""
-    # csb itself must not wait for them when it is imported
-    from sklearn.compose import make_column_transformer
-    from sklearn.impute import SimpleImputer
-    from sklearn.preprocessing import OneHotEncoder
+class Columns(TransformerMixin, BaseEstimator):
+    """Numbers, times and spans as doubles; words as categories, the most frequent ones each its own.
 
-    named = all(isinstance(name, str) for name in X)
-    others, words = (
-        [name if named else X.columns.get_loc(name) for name in X if (kinds[name] != "word") == wanted]
-        for wanted in (True, False)
-    )
-    read = FunctionTransformer(as_numbers, kw_args={"kinds": dict(kinds)})
-    fill = SimpleImputer(strategy="median", keep_empty_features=True)
-    one_hot = OneHotEncoder(
-        handle_unknown="infrequent_if_exist", max_categories=MANY_WORDS, sparse_output=False
-    )
-    return make_column_transformer(
-        (make_pipeline(read, fill), others), (make_pipeline(FunctionTransformer(as_words), one_hot), words)
-    )
+    Gaps stay gaps. Any other word is of the category of the infrequent ones, where there were such words in
+    training, and a gap where there were none.
+
+    Parameters
+    ----------
+    kinds : mapping
+        What each column holds, by its name.
+
+    Attributes
+    ----------
+    columns_ : list
+        Names of the columns.
+    words_ : dict
+        The words of each column of words, whose places are their categories.
+    infrequent_ : dict
+        Whether it had more.
+    """
+
+    def __init__(self, kinds: Mapping[Any, Kind]) -> None:
+        self.kinds = kinds
+
+    def fit(self, X: pd.DataFrame, y: object = None) -> Self:
+        """Find the words."""
+        _check_feature_names(self, X, reset=True)
+        self.columns_ = list(X)
+        self.words_: dict[Any, pd.Index] = {}
+        self.infrequent_ = {}
+        for name, column in as_words(X[[name for name in X if self.kinds[name] == "word"]]).items():
+            words = column.value_counts().sort_index().sort_values(kind="stable").index
+            self.infrequent_[name] = len(words) > MANY_WORDS
+            self.words_[name] = words[1 - MANY_WORDS :] if self.infrequent_[name] else words
+        return self
+
+    def transform(self, X: pd.DataFrame) -> pd.DataFrame:
+        """A frame of as many columns, in the order of training, named by their places."""
+        if lacking := [name for name in self.columns_ if name not in X]:
+            raise ValueError(f"X lacks the column {shown(lacking[0])}: allowed are the columns of training")
+        others = [name for name in self.columns_ if name not in self.words_]
+        found = dict(as_numbers(X[others], self.kinds).items())
+        for name, column in as_words(X[list(self.words_)]).items():
+            words = self.words_[name]
+            codes = words.get_indexer(column)
+            if self.infrequent_[name]:
+                codes[(codes < 0) & column.notna()] = len(words)
+            found[name] = pd.Categorical.from_codes(codes, range(len(words) + self.infrequent_[name]))
+        return pd.DataFrame({f"x{place}": found[name] for place, name in enumerate(self.columns_)}, X.index)
+
+
+def encoder(kinds: Mapping[Any, Kind]) -> Pipeline:
+    """The median for a missing number, a column for each word."""
+    from sklearn.impute import SimpleImputer  # csb itself must not wait for it when it is imported
+
+    one_hot = FunctionTransformer(pd.get_dummies, kw_args={"dummy_na": True, "dtype": float})
+    return make_pipeline(Columns(kinds), one_hot, SimpleImputer(strategy="median", keep_empty_features=True))

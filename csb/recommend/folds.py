@@ -1,36 +1,34 @@
-"""The same folds for all: which rows train and which judge, what decisions on them cost, and intervals."""
+"""The same folds for all: which rows train, which calibrate, and which judge."""
 
 from __future__ import annotations
 
 import numbers
 import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.base import clone
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, StratifiedShuffleSplit
-from sklearn.utils import _safe_indexing
-from sklearn.utils.parallel import Parallel, delayed
-from tqdm import tqdm
 
 from csb.estimators.cross_fitting import Split, read_splits
-from csb.evaluation.classifiers import class_numbers
-from csb.evaluation.decisions import Stakes
 from csb.inputs import check_count, read_column, shown
-from csb.recommend.advice import Evidence
-from csb.recommend.candidates import Candidate
 from csb.recommend.columns import Kind, as_numbers, kind_of
 
-__all__ = ["CALIBRATION_FOLDS", "Cases", "Folds", "LastPart", "judge", "read_folds"]
+__all__ = ["CALIBRATION_FOLDS", "Folds", "LastPart", "read_folds"]
 
 CALIBRATION_FOLDS = 5
 """Each candidate is calibrated by cross-fitting with so many folds."""
-MANY = 50_000
-"""From so many rows on it is calibrated on one of these folds only."""
+FEW = 1_000
+"""From so many rows on that takes too long for all candidates: they are compared on one of these folds."""
+MANY = 10_000
+"""From so many rows on the recommended candidate is calibrated on one of these folds, too."""
+PART = 50_000
+"""So many rows train candidates that are only compared."""
+RARE = 1_000
+"""Or so many more that the smaller class has this many rows among them."""
 FOLDS = 5
 BLOCKS = 30
 """Stretches of time whose rows may depend on each other: fewer would leave little to tell a variance from."""
@@ -69,6 +67,8 @@ class Folds:
         Whether there are groups, and each is on one side of every split.
     seed : int
         Seed of what is drawn within the training rows.
+    crossed : bool
+        Whether calibration is by cross-fitting, where splits are not ordered; on one split otherwise.
     """
 
     splits: list[Split]
@@ -76,6 +76,7 @@ class Folds:
     ordered: bool
     apart: bool
     seed: int
+    crossed: bool
 
     @property
     def tested(self) -> np.ndarray:
@@ -95,13 +96,26 @@ class Folds:
             found.append(place * min(BLOCKS, len(rows) // 2) // len(rows))
         return found or [tested]
 
+    def quick(self, labels: np.ndarray) -> Folds:
+        """The same to compare many with: calibrated on one split, and trained on a part of many rows."""
+        size = max(PART, int(RARE * len(labels) / np.bincount(labels).min()))
+        longest = max(len(train) for train, _ in self.splits)
+        if longest <= size and (self.ordered or not self.crossed or len(labels) < FEW):
+            return self
+        random = np.random.default_rng(self.seed)
+        some = [
+            np.sort(random.choice(train, size, replace=False)) if len(train) > size else train
+            for train, _ in self.splits
+        ]
+        tests = (test for _, test in self.splits)
+        return replace(self, splits=list(zip(some, tests, strict=True)), crossed=False)
+
     def calibration(self, rows: np.ndarray, labels: np.ndarray) -> Any:
         """What splits these rows once more, ``cv`` of an estimator that chooses or calibrates."""
-        few = len(rows) < MANY
         if self.ordered and not self.apart:
             return LastPart()
         if self.groups is None:
-            if few:
+            if self.crossed:
                 return StratifiedKFold(CALIBRATION_FOLDS, shuffle=True, random_state=self.seed)
             return StratifiedShuffleSplit(1, test_size=1 / CALIBRATION_FOLDS, random_state=self.seed)
         groups = self.groups[rows]
@@ -113,7 +127,7 @@ class Folds:
             splitter = StratifiedGroupKFold(parts, shuffle=True, random_state=self.seed)
             splits = list(splitter.split(rows, labels[rows], groups))
             if _serve(splits, labels[rows]):
-                return splits[: parts if few else 1]
+                return splits[: parts if self.crossed else 1]
         return []
 
 
@@ -180,7 +194,7 @@ def read_folds(
     apart = numbered is not None and not any(
         len(np.intersect1d(numbered[train], numbered[test])) for train, test in splits
     )
-    found = Folds(splits, numbered, ordered, apart, seed)
+    found = Folds(splits, numbered, ordered, apart, seed, crossed=len(labels) < MANY)
     if any(len(np.unique(of)) < 2 for of in found.clusters):
         raise ValueError(f"cv={shown(cv)}: the rows to judge by are one row, or of one group; two are needed")
     for k, split in enumerate(splits):
@@ -248,129 +262,17 @@ def _check_split(folds: Folds, cv: object, k: int, split: Split, labels: np.ndar
             f"cv={shown(cv)}: a group is in both parts of a split; allowed is a splitter that keeps groups "
             "together, such as StratifiedGroupKFold or GroupKFold of scikit-learn"
         )
-    try:
-        inner = folds.calibration(train, labels)
-        within = inner.split(train, labels[train]) if hasattr(inner, "split") else inner
-        enough = _serve(list(within), labels[train])
-    except ValueError:  # of a splitter, for want of examples
-        enough = False
+    enough = True
+    for each in (folds, folds.quick(labels)):
+        rows = each.splits[k][0]
+        try:
+            inner = each.calibration(rows, labels)
+            within = inner.split(rows, labels[rows]) if hasattr(inner, "split") else inner
+            enough = enough and _serve(list(within), labels[rows])
+        except ValueError:  # of a splitter, for want of examples
+            enough = False
     if not enough:
         raise ValueError(
             f"cv={shown(cv)}: the training rows of split {k} are too few for a calibration within them, both "
             "parts of which need each class; allowed are larger training parts"
         )
-
-
-@dataclass(frozen=True)
-class Cases:
-    """The rows used.
-
-    Attributes
-    ----------
-    X : array_like of n rows
-        As they were given.
-    y, numbers : ndarray of shape (n,)
-        Labels, and index into the sorted classes.
-    weights : ndarray of shape (n,), optional
-        None if none were given.
-    stakes : Stakes
-        What decisions cost.
-    positive : object
-        The positive label.
-    names : Index of n entries
-        Labels of the rows in the index of the frame, or else their numbers.
-    """
-
-    X: Any
-    y: np.ndarray
-    numbers: np.ndarray
-    weights: np.ndarray | None
-    stakes: Stakes
-    positive: Any
-    names: pd.Index
-
-    @property
-    def classes(self) -> np.ndarray:
-        """The two labels, sorted."""
-        return np.unique(self.y)
-
-    @property
-    def number(self) -> int:
-        """That of the positive label among them."""
-        return self.classes.tolist().index(self.positive)
-
-    def fit(self, model: Any, rows: np.ndarray, folds: Folds) -> Any:
-        """The model, trained on these rows; candidates are calibrated within them."""
-        X, y = _safe_indexing(self.X, rows), self.y[rows]
-        weights = None if self.weights is None else self.weights[rows]
-        if isinstance(model, Candidate):
-            cv = folds.calibration(rows, self.numbers)
-            return model.fit(X, y, weights, cv, self.stakes, self.positive)
-        return clone(model).fit(X, y) if weights is None else clone(model).fit(X, y, sample_weight=weights)
-
-    def say(self, name: str, model: Any, folds: Folds, k: int) -> np.ndarray:
-        """A candidate's probability of a positive of each row of split k, or who is called one."""
-        train, test = folds.splits[k]
-        X = _safe_indexing(self.X, test)
-        try:
-            fitted = self.fit(model, train, folds)
-            if isinstance(model, Candidate):
-                return fitted.predict_proba(X)[:, self.number]
-            return class_numbers(fitted, X, self.classes, "current") == self.number
-        except Exception as error:
-            error.add_note(f"in {name}, trained on split {k}")
-            raise
-
-    def weight(self, rows: np.ndarray) -> np.ndarray:
-        """Weights of these rows."""
-        return np.ones(len(rows)) if self.weights is None else self.weights[rows]
-
-
-def judge(
-    cases: Cases,
-    models: dict[str, Any],
-    folds: Folds,
-    decided: dict[str, np.ndarray],
-    n_jobs: int | None,
-    verbose: bool,
-) -> Evidence:
-    """Train every model on every split, and write down what it says of the rows to judge by.
-
-    Parameters
-    ----------
-    cases : Cases
-        The rows.
-    models : dict of str to Candidate or classifier
-        What is to be trained.
-    folds : Folds
-        On which rows.
-    decided : dict of str to ndarray of shape (n,)
-        Decisions that need no training.
-    n_jobs : int, optional
-        Fits at the same time.
-    verbose : bool
-        Whether to show a bar.
-
-    Returns
-    -------
-    Evidence
-        With a column for each of ``models`` and ``decided``.
-    """
-    tests = [test for _, test in folds.splits]
-    tasks = [(name, k) for name in models for k in range(len(tests))]
-    work = (delayed(cases.say)(name, models[name], folds, k) for name, k in tasks)
-    said: dict[str, list[np.ndarray]] = {}
-    with tqdm(total=len(tasks), disable=not verbose, unit="fit") as bar:
-        for (name, _), parts in zip(tasks, Parallel(n_jobs, return_as="generator")(work), strict=True):
-            said.setdefault(name, []).append(parts)
-            bar.set_description(name, refresh=False)
-            bar.update()
-    tested = folds.tested
-    columns = {name: np.concatenate(parts) for name, parts in said.items()}
-    columns |= {name: labels[tested] == cases.positive for name, labels in decided.items()}
-    split = np.repeat(np.arange(len(tests)), [len(test) for test in tests])
-    index = pd.MultiIndex.from_arrays([split, cases.names[tested]], names=["split", "row"])
-    return Evidence(
-        pd.DataFrame(columns, index), cases.y[tested] == cases.positive, cases.weight(tested), folds.clusters,
-        tested, cases.number,
-    )  # fmt: skip

@@ -49,6 +49,8 @@ class Recommendation:
         The cheaper of the two constant decisions.
     candidates : list of str
         Rows of the table that are neither.
+    cheapest : str
+        The cheapest of these.
     table : DataFrame
         A row for each candidate, each constant decision and today's rule, the cheapest first. ``cost`` is the
         mean cost per case, ``low`` and ``high`` the ends of its 95% interval; ``difference``,
@@ -78,6 +80,7 @@ class Recommendation:
     reference: str
     constant: str
     candidates: list[str]
+    cheapest: str
     table: pd.DataFrame
     worth: pd.DataFrame
     decisions: pd.DataFrame
@@ -109,9 +112,9 @@ class Recommendation:
         constant = min((f"always {label}" for label in classes), key=lambda each: table.at[each, "cost"])
         threshold = stakes.threshold
         return cls(
-            best_, name, name in candidates, reference, constant, candidates, table, worth, advice.losses,
-            threshold if threshold.ndim else float(threshold), _setting(stakes, classes, splits, n), evidence,
-            stakes,
+            best_, name, name in candidates, reference, constant, candidates, advice.cheapest, table, worth,
+            advice.losses, threshold if threshold.ndim else float(threshold),
+            _setting(stakes, classes, splits, n), evidence, stakes,
         )  # fmt: skip
 
     def sensitivity(self, factors: ArrayLike | None = None) -> Sensitivity:
@@ -151,12 +154,11 @@ class Recommendation:
                 for each in others
             ]
             return f"Deciding with {self.name} {', and '.join(saved)}, {unit}."
-        nearest = next(name for name in self.table.index if name in self.candidates)
-        more = self.table.loc[nearest, ["difference", "difference_low", "difference_high"]]
+        more = self.table.loc[self.cheapest, ["difference", "difference_low", "difference_high"]]
         changes = "{} per 1,000 cases (between {} and {})".format(*_told(more, "+"))
         return (
             f"Recommended: {self.reference}. No candidate was shown to cost less; the cheapest of them, "
-            f"{nearest}, changes the cost by about {changes}, {unit}."
+            f"{self.cheapest}, changes the cost by about {changes}, {unit}."
         )
 
     def report(self) -> str:

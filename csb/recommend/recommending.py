@@ -29,7 +29,8 @@ from csb.inputs import (
 )
 from csb.recommend.candidates import ConstantDecision, read_candidates, read_rows, takes
 from csb.recommend.columns import read_kinds
-from csb.recommend.folds import Cases, judge, read_folds
+from csb.recommend.folds import read_folds
+from csb.recommend.judging import Cases, judge
 from csb.recommend.recommendation import TODAY, Recommendation
 
 __all__ = ["recommend"]
@@ -121,10 +122,10 @@ def recommend(
     r"""Compare a few methods under given costs with each other and with what needs no new model.
 
     The candidates are boosted stumps (:class:`csb.AdaBoost`, the rounds and the step length chosen by
-    :class:`csb.BoostingCV`), logistic regression and gradient boosting of trees, both from scikit-learn with
-    standard settings, or any others. All are calibrated by cross-fitting and predict the positive class where
-    that is expected to cost less (:class:`csb.CostDecision`). Beside them stand the two constant decisions
-    and, if it is given, today's rule.
+    :class:`csb.BoostingCV`), logistic regression and gradient boosting of trees with fifteen leaves, by
+    LightGBM where it is installed, else by scikit-learn; or any others. All are calibrated by cross-fitting
+    and predict the positive class where that is expected to cost less (:class:`csb.CostDecision`). Beside
+    them stand the two constant decisions and, if it is given, today's rule.
 
     A candidate is recommended only if its 95% interval for the difference from the cheapest of these lies
     below zero, and among such candidates the cheapest. Every row to judge by is decided by a model that has
@@ -137,7 +138,14 @@ def recommend(
     Everything that is learnt, from the median of a column to the calibration, is learnt from the training
     rows of a split. Where splits go forward, so that all rows to judge by come after those to train with, the
     calibration is on the last fifth of the training rows, and a group may be on both sides, as it will be in
-    use. From 50,000 training rows on a fifth of them is held out for it, without cross-fitting.
+    use.
+
+    From a thousand rows on, candidates are compared a quicker way: calibrated on a fifth that is held out,
+    trained on at most 50,000 rows, or on as many as hold a thousand of the smaller class, and dropped after
+    two splits if the interval of the difference from another then lies above zero. The cheapest is then
+    judged as it will be delivered, on all rows: its row of the table and the advice are of that. Up to 10,000
+    rows it is cross-fitted. Libraries of linear algebra and OpenMP get one thread each; ``n_jobs`` says how
+    many splits are worked on at the same time.
 
     Parameters
     ----------
@@ -170,7 +178,8 @@ def recommend(
     preprocess : transformer, optional
         Makes numbers of ``X``, whatever it is, fitted within the training rows. By default a frame gets the
         median for a missing number, and a column for each of the words that a column holds, of the fifty most
-        frequent ones where there are more; dates become days. A pipeline among ``candidates`` that takes the
+        frequent ones where there are more; dates become days. Gradient boosting gets words as categories, and
+        gaps as such. A pipeline among ``candidates`` that takes the
         frame as it is, which is tried on a few rows, is given that.
     candidates : mapping of str to classifier, optional
         What to compare in place of the three, by name; scikit-learn's way.
@@ -179,7 +188,7 @@ def recommend(
         classifier. One that is fitted already is judged as it is, which flatters it if it has seen these
         rows; one that is not is trained in each split.
     n_jobs : int, optional
-        Fits that run at the same time; -1 for as many as there are processors.
+        Splits that are worked on at the same time; -1 for as many as there are processors.
     verbose : bool, default False
         Whether to show progress.
 
@@ -213,7 +222,7 @@ def recommend(
     check_flag("verbose", verbose)
     kinds = read_kinds(X) if isinstance(X, pd.DataFrame) else {}
     asked = preprocess is not None
-    X, preprocess = read_rows(X, preprocess, kinds)
+    X = read_rows(X, preprocess, kinds)
     n = _num_samples(X)
     names = X.index if isinstance(X, pd.DataFrame) else pd.RangeIndex(n)
     given = {"fn_cost": fn_cost, "fp_cost": fp_cost, "tp_cost": tp_cost, "tn_cost": tn_cost}
@@ -235,7 +244,7 @@ def recommend(
     random = not folds.ordered and groups is None
     models: dict[str, Any] = {
         **read_candidates(
-            candidates, preprocess, folds.seed, weighted, random, classes,
+            candidates, preprocess, kinds, folds.seed, weighted, random, classes,
             untouched=lambda model: not asked and takes(model, X, labels),
         )
     }  # fmt: skip

@@ -185,7 +185,7 @@ def test_pipelines_stay_whole_and_get_the_frame_if_they_take_it(weights):
         found = recommend(
             frame,
             Y,
-            fn_cost=5,
+            fn_cost=2,
             fp_cost=1,
             cv=3,
             random_state=0,
