@@ -111,7 +111,7 @@ def test_what_is_clearly_behind_is_dropped_and_keeps_its_row(monkeypatch):
         "good": DecisionTreeClassifier(max_depth=4),
         "useless": DummyClassifier(),
     }
-    found = recommend(X, y, candidates=trees, **COSTS)
+    found = recommend(X, y, candidates=trees, fn_cost=2, fp_cost=1, random_state=0)
     assert [models for models, _ in seen[:5]] == [["good", "useless"]] * 2 + [["good"]] * 3
     assert found.name == found.cheapest == "good"
     losses = found.decisions["useless"]
