@@ -12,6 +12,8 @@ from csb.evaluation.intervals import Interval, case_interval
 
 __all__ = ["Advice", "Evidence"]
 
+LEVEL = 0.95
+
 
 @dataclass(frozen=True)
 class Evidence:
@@ -98,14 +100,20 @@ class Advice:
 
     def cost(self, name: str) -> Interval:
         """Cost per case, with its interval."""
-        return self._interval(self.losses[name].to_numpy())
+        return self._interval(self.losses[name].to_numpy(), name)
 
     def difference(self, name: str, other: str) -> Interval:
         """Cost per case less that of another, by the differences on single rows that both were judged by."""
-        return self._interval((self.losses[name] - self.losses[other]).to_numpy())
+        return self._interval((self.losses[name] - self.losses[other]).to_numpy(), name, other)
 
-    def _interval(self, losses: np.ndarray) -> Interval:
-        """Of rows that depend on each other in two ways, the wider of two intervals."""
+    def _interval(self, losses: np.ndarray, *names: str) -> Interval:
+        """Of rows that depend on each other in two ways, the wider of two intervals.
+
+        The cheapest of several candidates seems cheaper than it is. Their intervals are so wide that all hold
+        together with the probability that is said, after Bonferroni.
+        """
+        candidates = self._evidence.candidates
+        level = 1 - (1 - LEVEL) / (len(candidates) if set(names) & set(candidates) else 1)
         judged = ~np.isnan(losses)
         losses, weights = losses[judged], self._evidence.weights[judged]
         found = []
@@ -113,5 +121,5 @@ class Advice:
             if np.ptp(of[judged]) == 0:  # one cluster
                 mean = np.average(losses, weights=weights)
                 return Interval(mean, -np.inf, np.inf)
-            found.append(case_interval(losses, sample_weight=weights, clusters=of[judged]))
+            found.append(case_interval(losses, sample_weight=weights, clusters=of[judged], level=level))
         return max(found, key=lambda interval: interval.half)

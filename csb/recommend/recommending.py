@@ -130,10 +130,10 @@ def recommend(
     A candidate is recommended only if its 95% interval for the difference from the cheapest of these lies
     below zero, and among such candidates the cheapest. Every row to judge by is decided by a model that has
     not seen it. Intervals are those of :func:`csb.evaluation.intervals.case_interval` for the losses on these
-    rows, or for the differences between two losses on the same row. Rows of one group may depend on each
+    rows, or for the differences between two losses on the same row; those of all candidates hold together
+    (Bonferroni), since the cheapest of several seems cheaper than it is. Rows of one group may depend on each
     other, and where splits go forward in time so may neighbours: thirty stretches of time are clusters then.
-    Where there are both groups and time, the wider interval is given. The cost of the recommended candidate
-    is slightly optimistic, because the same splits chose it.
+    Where there are both groups and time, the wider interval is given.
 
     Everything that is learnt, from the median of a column to the calibration, is learnt from the training
     rows of a split. Where splits go forward, so that all rows to judge by come after those to train with, the
