@@ -33,7 +33,8 @@ from csb.estimators.cross_fitting import (
     read_splits,
 )
 from csb.estimators.params import TwoCosts, Votes, estimator, param
-from csb.evaluation.calibration import CALIBRATORS, Calibration, Calibrator
+from csb.evaluation.calibration import CALIBRATORS, Calibration
+from csb.evaluation.calibrator import Calibrator
 from csb.evaluation.decisions import decide_positive, read_cost
 from csb.inputs import check_flag, one_of, read_number, read_random_state
 from csb.methods import METHODS
@@ -92,9 +93,10 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
     _: KW_ONLY
     calibration: Calibration | None = param(
         "sigmoid",
-        "Platt scaling by maximum likelihood or by least squares, beta calibration, isotonic regression, or "
-        "Venn-Abers prediction; None trusts the probabilities of the base method, trained on all examples.",
-        '{"sigmoid", "sigmoid_ls", "beta", "isotonic", "venn_abers", None}',
+        "Platt scaling by maximum likelihood or by least squares, beta calibration, isotonic regression, "
+        "Venn-Abers prediction, or temperature scaling, which takes a score of zero for a probability of one "
+        "half; None trusts the probabilities of the base method, trained on all examples.",
+        '{"sigmoid", "sigmoid_ls", "beta", "isotonic", "venn_abers", "temperature", None}',
     )
     cv: Any = param(
         None,
@@ -156,7 +158,7 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         trained = base._train_copies(examples, count_copies(splits, len(labels)), rates, None, random_state)
         held_out = [rows_of_split for _, rows_of_split in splits]
         members = [
-            calibrate_member(model, rows, unseen, calibration)
+            calibrate_member(model, unseen, rows, calibration)
             for model, unseen in zip(trained, held_out, strict=True)
         ]
         self.classifier_, self.classes_ = CalibratedEnsemble(members, classes), classes

@@ -42,6 +42,7 @@ from csb.inputs import (
     MODERATE,
     ConstantModelWarning,
     check_count,
+    check_flag,
     check_jobs,
     check_label,
     check_order,
@@ -263,8 +264,9 @@ class CostDecision(Seed, DecisionCosts):
         "sigmoid",
         "How scores become probabilities: Platt scaling by maximum likelihood or by least squares, beta "
         "calibration, isotonic regression or Venn-Abers prediction, of more than two classes each against "
-        "the others, and then divided by their sum; None trusts the probabilities of the classifier.",
-        '{"sigmoid", "sigmoid_ls", "beta", "isotonic", "venn_abers", None}',
+        "the others, and then divided by their sum; temperature scaling of all classes at once; None trusts "
+        "the probabilities of the classifier.",
+        '{"sigmoid", "sigmoid_ls", "beta", "isotonic", "venn_abers", "temperature", None}',
     )
     cv: Any = param(
         None,
@@ -273,6 +275,14 @@ class CostDecision(Seed, DecisionCosts):
         "classifier that is fitted already, in scikit-learn's ``FrozenEstimator``, is calibrated on all "
         "examples.",
         "int, splitter or iterable of splits",
+    )
+    ensemble: bool = param(
+        True,
+        "Whether the classifiers of all folds are kept, each with its calibrator. If not, one is trained on "
+        "all examples, and one calibrator on the scores that the examples held out get from those trained "
+        "without them, pooled. There is no limit on misses then. For a classifier that is fitted already it "
+        "is the same.",
+        "bool",
     )
     max_miss_rate: float | None = param(
         None,
@@ -323,6 +333,7 @@ class CostDecision(Seed, DecisionCosts):
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
         base = self._learner()
         method = one_of("calibration", self.calibration, (*CALIBRATORS, None))
+        ensemble = check_flag("ensemble", self.ensemble)
         check_jobs("n_jobs", self.n_jobs)
         if method is None and not gives(base, "predict_proba"):
             raise ValueError(f"calibration=None: {shown(base)} has no predict_proba, calibrate it")
@@ -354,12 +365,14 @@ class CostDecision(Seed, DecisionCosts):
                     raise ValueError(f"sample_weight: equal weights are allowed beside max_miss_rate={limit}")
             random_state = read_random_state("random_state", self.random_state)
             splits = [(np.arange(len(rows.labels)),) * 2]  # one that is fitted already is only calibrated
+            pooled = False
             if method is not None and not isinstance(base, FrozenEstimator):
+                pooled = not ensemble
                 splits = read_splits(
                     self.cv, rows.numbers, rows.used, random_state, "calibration", rows.classes,
-                    calibrates=True,
+                    calibrates=ensemble, pooled=pooled,
                 )  # fmt: skip
-            self.classifier_ = fit_ensemble(base, rows, splits, method, floor, self.n_jobs)
+            self.classifier_ = fit_ensemble(base, rows, splits, method, floor, self.n_jobs, pooled)
             self.classes_ = rows.classes
             if floor is not None:
                 self._warn_of_constant(**floor.keywords)
@@ -374,6 +387,11 @@ class CostDecision(Seed, DecisionCosts):
         limit = read_number("max_miss_rate", self.max_miss_rate, "[1e-100, 1)")
         if self.calibration is None:
             raise ValueError(f"max_miss_rate={limit}: must be None where calibration is")
+        if not self.ensemble:
+            raise ValueError(
+                f"max_miss_rate={limit}: must be None where ensemble=False, for the scores of examples held "
+                "out are not those of the classifier that decides"
+            )
         sure = None if self.confidence is None else read_number("confidence", self.confidence, "(0, 1)")
         return partial(miss_rate_threshold, limit=limit, confidence=sure)
 
