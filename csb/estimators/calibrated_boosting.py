@@ -31,6 +31,7 @@ from csb.estimators.cross_fitting import (
     count_copies,
     fit_calibrators,
     read_splits,
+    warn_of_few,
 )
 from csb.estimators.params import TwoCosts, Votes, estimator, param
 from csb.evaluation.calibration import CALIBRATORS, Calibration
@@ -135,6 +136,11 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         ValueError
             If the data, the costs or a parameter are not admissible, or a class has too few examples to
             be split, or a part to calibrate on lacks it; nothing is trained then.
+
+        Warns
+        -----
+        FewExamplesWarning
+            If the examples to calibrate on are too few for the costs as they stand.
         """
         with self._fit_atomically() as twin:
             twin._fit(X, y, sample_weight)
@@ -152,11 +158,13 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
             splits = read_splits(
                 self.cv, labels, examples.used, random_state, "calibration", classes, calibrates=True
             )
+        held_out = [rows_of_split for _, rows_of_split in splits]
+        errors = self._class_costs(classes).by_class
+        warn_of_few(calibration, rows, held_out, np.array([[[0.0, errors[0, 0]], [errors[1, 0], 0.0]]]))
         rates = np.full(len(splits), read_number("learning_rate", self.learning_rate, LEARNING_RATES))
         base = self._base(**{name: getattr(self, name) for name in self._shared()})
         examples = examples._replace(weights=rows.counted)
         trained = base._train_copies(examples, count_copies(splits, len(labels)), rates, None, random_state)
-        held_out = [rows_of_split for _, rows_of_split in splits]
         members = [
             calibrate_member(model, unseen, rows, calibration)
             for model, unseen in zip(trained, held_out, strict=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -27,15 +28,18 @@ from csb.evaluation.classifiers import (
     known_classes,
     refuse_pairs,
 )
+from csb.evaluation.decisions import decide, expected_costs
 from csb.evaluation.temperature import TemperatureScaling
-from csb.inputs import check_count, shown
+from csb.inputs import FewExamplesWarning, check_count, shown
 
 __all__ = [
     "CalibratedEnsemble", "Member", "Rows", "Split", "calibrate_member", "count_copies", "fit_calibrators",
-    "fit_ensemble", "read_splits",
+    "fit_ensemble", "read_splits", "warn_of_few",
 ]  # fmt: skip
 
 HELD_OUT = 1 / 3
+UNBOUNDED = ("isotonic", "temperature")
+"""Calibrators whose probabilities of few examples may be zero or one."""
 
 Split = tuple[np.ndarray, np.ndarray]
 """Numbers of the examples to fit with, and of those held out."""
@@ -383,6 +387,62 @@ def fit_ensemble(
     numbers, counted = rows.numbers[held_out], rows.counted[held_out]
     calibrators = fit_calibrators(calibration, np.concatenate(scores), numbers, counted)
     return CalibratedEnsemble([Member(classifier, calibrators, np.empty(0))], rows.classes)
+
+
+def warn_of_few(
+    calibration: Calibration | None,
+    rows: Rows,
+    parts: list[np.ndarray],
+    costs: np.ndarray,
+    abstain_cost: np.ndarray | None = None,
+) -> None:
+    """Warn, on behalf of the caller of ``fit``, where a calibrator can hardly be as sure as the costs ask.
+
+    Of n examples of a class that are held out, calibrators that smooth the labels make a probability of
+    the class that is hardly larger than Platt's target for them, (n + 1)/(n + 2).
+
+    Parameters
+    ----------
+    calibration : str or None
+        The calibrator.
+    rows : Rows
+        The examples.
+    parts : list of ndarray
+        Numbers of those that each calibrator is fitted to.
+    costs : ndarray of shape (1, k, k)
+        Cost of each prediction (last axis) for each true class.
+    abstain_cost : ndarray of shape (k,), optional
+        Cost of deciding nothing, once for each class.
+
+    Warns
+    -----
+    FewExamplesWarning
+        If a class that is the cheapest prediction where it is certain is not where it has this probability.
+    """
+    if calibration is None or calibration in UNBOUNDED:
+        return
+    k = len(rows.classes)
+    counts = [np.bincount(rows.numbers[part], rows.counted[part], k) for part in parts]
+    surest = np.zeros((k, k))  # one row for each class that may be true
+    for count in counts:
+        p = np.where(np.eye(k) > 0, (count + 1) / (count + 2), 1 / (count.sum() - count + 2))
+        surest += p / p.sum(axis=1, keepdims=True) / len(counts)
+    of_class = np.arange(k)
+    sure, able = (decide(p, costs, abstain_cost) == of_class for p in (np.eye(k), surest))
+    for j in np.flatnonzero(sure & ~able)[:1]:
+        less, more = (expected_costs(p, costs, abstain_cost)[j] for p in (surest, np.eye(k)))
+        less, more = less - less[j], more - more[j]
+        dearer = less < 0  # what costs less than the class, at the probability that is left to it
+        part = np.max(less[dearer] / (less - more)[dearer], initial=0.0)
+        warnings.warn(
+            f"calibration={calibration!r}: of {np.mean([count[j] for count in counts]):.4g} examples of the "
+            f"class {shown(rows.classes[j].item())} held out, it hardly makes a probability above "
+            f"{surest[j, j]:.4g}, and at these costs the class is predicted above "
+            f"{surest[j, j] + part * (1 - surest[j, j]):.4g}. Ways out: more examples, ensemble=False of "
+            "CostDecision, which calibrates once on the examples of all folds, or calibration='isotonic' or "
+            "None",
+            FewExamplesWarning, stacklevel=4,
+        )  # fmt: skip
 
 
 def count_copies(splits: list[Split], n: int) -> np.ndarray:

@@ -24,7 +24,7 @@ from sklearn.utils.validation import (
 
 from csb.costs import read_cost_matrix
 from csb.estimators.binary import AdaBoost
-from csb.estimators.cross_fitting import Rows, fit_ensemble, read_splits
+from csb.estimators.cross_fitting import Rows, fit_ensemble, read_splits, warn_of_few
 from csb.estimators.fitted_state import FittedState
 from csb.estimators.params import Label, Seed, estimator, param
 from csb.evaluation.calibration import CALIBRATORS, Calibration
@@ -325,6 +325,11 @@ class CostDecision(Seed, DecisionCosts):
             If a parameter or the costs are not admissible, if a part to calibrate on lacks a class, if the
             classifier gives no finite scores, or no probabilities of its ``classes_`` where these are
             trusted, or by the classifier.
+
+        Warns
+        -----
+        FewExamplesWarning
+            If the examples to calibrate on are too few for the costs as they stand.
         """
         with self._fit_atomically() as twin:
             twin._fit(X, y, sample_weight)
@@ -356,7 +361,7 @@ class CostDecision(Seed, DecisionCosts):
                     f"y has {len(rows.classes)} classes, and estimator=None is AdaBoost, which is for two; "
                     "allowed is a classifier of as many"
                 )
-            self._costs({}, 1, rows.classes)  # refuses costs that do not fit the classes
+            costs = self._costs({}, len(rows.classes), rows.classes)
             if floor is not None:
                 read_target(rows.labels, 2)
                 self._positive(rows.classes, symmetric=False)
@@ -372,6 +377,8 @@ class CostDecision(Seed, DecisionCosts):
                     self.cv, rows.numbers, rows.used, random_state, "calibration", rows.classes,
                     calibrates=ensemble, pooled=pooled,
                 )  # fmt: skip
+            parts = [part for _, part in splits]
+            warn_of_few(method, rows, [np.concatenate(parts)] if pooled else parts, *costs)
             self.classifier_ = fit_ensemble(base, rows, splits, method, floor, self.n_jobs, pooled)
             self.classes_ = rows.classes
             if floor is not None:

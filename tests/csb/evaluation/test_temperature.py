@@ -103,6 +103,8 @@ def test_hostile_scores_have_finite_probabilities(kind, scale, k):
         ([[0.0, 1.0]], [2], "y holds 2: allowed are 0 to 1"), ([[0.0, 1.0]], [-1], "y holds -1"),
         ([[0.0, 1.0]], ["a"], "y holds 'a'"), ([[0.0, 1.0]], [0.5], r"y=\[0.5\]: Unknown label type"),
         ([[0.0, np.nan]], [0], "scores holds nan"), ([[0.0, 1.0]], [0, 1], r"scores has shape \(1, 2\)"),
+        ([0.0, np.inf], [0, 1], "scores holds inf"), ([0.0, 1.0, 2.0], [0, 1], r"scores has shape \(3,\)"),
+        ([], [], "y has 0 labels"), ([[[0.0]]], [0], r"scores has shape \(1, 1, 1\)"),
         ([[0.0, 1e-120]], [0], "scores reach over 5e-121"), ([0.0, 1.0], [0, 3], "0 and 1, or -1 and 1"),
     ],
 )  # fmt: skip
@@ -127,8 +129,8 @@ def in_use(logits, labels, folds, learner, X, weights):
         part = {} if weights is None else {"sample_weight": weights[fitting]}
         fitted = learner.fit(X[fitting], labels[fitting], **part)
         weight = np.ones(len(held_out)) if weights is None else weights[held_out]
-        own, lines = logits(fitted, X[held_out]), np.linspace(-7, 7, 201)
-        for width in (7, 0.1, 1e-3, 1e-5):  # finer and finer about the best
+        own, lines = logits(fitted, X[held_out]), np.linspace(-13, 7, 201)
+        for width in (10, 0.2, 1e-3, 1e-5):  # finer and finer about the best
             losses = naive_loss(np.exp(lines), own, labels[held_out], weight)
             lines = lines[np.argmin(losses)] + np.linspace(-width / 50, width / 50, 201)
         mean = mean + softmax(np.exp(lines[100]) * logits(fitted, X), axis=1) / len(folds)
