@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -260,13 +260,14 @@ class CostDecision(Seed, DecisionCosts):
             Number of features, if the classifier tells it.
         """
     _: KW_ONLY
-    calibration: Calibration | None = param(
-        "sigmoid",
+    calibration: Calibration | Literal["auto"] | None = param(
+        "auto",
         "How scores become probabilities: Platt scaling by maximum likelihood or by least squares, beta "
         "calibration, isotonic regression or Venn-Abers prediction, of more than two classes each against "
         "the others, and then divided by their sum; temperature scaling of all classes at once; None trusts "
-        "the probabilities of the classifier.",
-        '{"sigmoid", "sigmoid_ls", "beta", "isotonic", "venn_abers", "temperature", None}',
+        'the probabilities of the classifier. "auto" is "sigmoid" for two classes and "temperature" for '
+        'more, of Dask arrays "sigmoid" in any case.',
+        '{"auto", "sigmoid", "sigmoid_ls", "beta", "isotonic", "venn_abers", "temperature", None}',
     )
     cv: Any = param(
         None,
@@ -337,7 +338,7 @@ class CostDecision(Seed, DecisionCosts):
 
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
         base = self._learner()
-        method = one_of("calibration", self.calibration, (*CALIBRATORS, None))
+        method = one_of("calibration", self.calibration, ("auto", *CALIBRATORS, None))
         ensemble = check_flag("ensemble", self.ensemble)
         check_jobs("n_jobs", self.n_jobs)
         if method is None and not gives(base, "predict_proba"):
@@ -350,11 +351,15 @@ class CostDecision(Seed, DecisionCosts):
             if floor is not None:
                 limit = self.max_miss_rate
                 raise ValueError(f"max_miss_rate={limit}: must be None where X is a Dask collection")
+            if method == "auto":
+                method = "sigmoid"
             self.classifier_ = clusters.calibrate(base, X, y, sample_weight, method)
             self.classes_ = self.classifier_.classes_
             self._costs({}, 1, self.classes_)
         else:
             rows = self._read_rows(X, y, sample_weight)
+            if method == "auto":
+                method = "sigmoid" if len(rows.classes) == 2 else "temperature"
             if self.estimator is None and len(rows.classes) > 2:
                 raise ValueError(
                     "Only binary classification is supported. The type of the target is multiclass: "

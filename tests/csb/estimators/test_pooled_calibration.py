@@ -138,3 +138,15 @@ def test_a_limit_on_misses_is_refused():
         limited.fit(X, y)
     with pytest.raises(ValueError, match="ensemble='no'"):
         csb.CostDecision(KNeighborsClassifier(), ensemble="no").fit(X, y)
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_by_default_two_classes_have_a_sigmoid_and_more_a_temperature(k):
+    X, y, _ = problem(k)
+    other = {2: "sigmoid", 3: "temperature"}
+    by_default, named, not_named = (
+        csb.CostDecision(GaussianNB(), cv=FOLDS, **given).fit(X, y).predict_proba(X)
+        for given in ({}, {"calibration": other[k]}, {"calibration": other[5 - k]})
+    )
+    np.testing.assert_array_equal(by_default, named)
+    assert abs(by_default - not_named).max() > 0.01
