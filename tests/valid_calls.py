@@ -11,7 +11,6 @@ from sklearn.tree import DecisionTreeClassifier
 from csb import VARIANTS, costs
 from csb.evaluation import (
     calibration,
-    calibrator,
     curves,
     decisions,
     displays,
@@ -142,7 +141,6 @@ CALLS = [
     call(temperature.TemperatureScaling().fit, scores=SCORE, y=Y, sample_weight=WEIGHT),
     call(temperature.TemperatureScaling().fit, scores=MATRIX, y=[0, 1, 2], sample_weight=[1.0, 2.0, 0.5]),
     call(TEMPERATURE.predict, scores=SCORE),
-    call(calibrator.read_fit, scores=SCORE, y=Y, sample_weight=WEIGHT, models=()),
     call(curves.brier_curve, **LABELLED, y_prob=P, over="skew"),
     call(curves.brier_curve(Y, P).at, condition=[0.2, 0.5]),
     call(curves.cost_curve, **LABELLED, score=SCORE),

@@ -77,7 +77,7 @@ class TemperatureScaling(Calibrator):
         ValueError
             If scores, labels or weights are not admissible.
         """
-        if np.ndim(scores) != 2:
+        if np.ndim(scores) != 2 or np.shape(scores)[1] == 1:
             self._columns = None
             return super().fit(scores, y, sample_weight)
         label = read_column("y", y)
