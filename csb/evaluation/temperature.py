@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 
 from csb.engine.elementary import exp, expit
 from csb.evaluation.calibrator import Calibrator
-from csb.inputs import read_array, read_column, read_weights, shown
+from csb.inputs import plain_array, read_array, read_column, read_weights, shown
 
 __all__ = ["TemperatureScaling"]
 
@@ -77,7 +77,8 @@ class TemperatureScaling(Calibrator):
         ValueError
             If scores, labels or weights are not admissible.
         """
-        if np.ndim(scores) != 2 or np.shape(scores)[1] == 1:
+        shape = plain_array("scores", scores).shape
+        if len(shape) != 2 or shape[1] == 1:
             self._columns = None
             return super().fit(scores, y, sample_weight)
         label = read_column("y", y)
