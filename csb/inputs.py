@@ -19,11 +19,11 @@ from sklearn.utils import _safe_indexing, check_random_state
 
 __all__ = [
     "FINITE", "MODERATE", "ONE_CLASS", "POSITIVE", "ColumnWarning", "CompileCacheWarning",
-    "ConstantModelWarning", "KnownDecisionWarning", "NotCompiledWarning", "NotFiniteWarning", "balance",
-    "check_callable", "check_count", "check_flag", "check_instance", "check_jobs", "check_label",
-    "check_order", "check_shapes", "distinct_labels", "naming_columns", "one_of", "plain_array",
-    "positive_class", "read_array", "read_classes", "read_column", "read_labels", "read_number",
-    "read_random_state", "read_signs", "read_target", "read_weights", "shown",
+    "ConstantModelWarning", "FewExamplesWarning", "KnownDecisionWarning", "NotCompiledWarning",
+    "NotFiniteWarning", "balance", "check_callable", "check_count", "check_flag", "check_instance",
+    "check_jobs", "check_label", "check_order", "check_shapes", "distinct_labels", "naming_columns",
+    "one_of", "plain_array", "positive_class", "read_array", "read_classes", "read_column", "read_labels",
+    "read_number", "read_random_state", "read_signs", "read_target", "read_weights", "shown",
 ]  # fmt: skip
 
 FINITE = "(-inf, inf)"
@@ -703,6 +703,10 @@ class ConstantModelWarning(UserWarning):
 
 class ColumnWarning(UserWarning):
     """A column of a frame is read by what its text looks like, or holds words beside other things."""
+
+
+class FewExamplesWarning(UserWarning):
+    """The examples to calibrate on are too few for the costs: some class will hardly ever be predicted."""
 
 
 class KnownDecisionWarning(UserWarning):

@@ -17,6 +17,7 @@ from csb.evaluation import (
     intervals,
     metrics,
     scorers,
+    temperature,
 )
 from csb.methods import losses, thresholds
 from csb.recommend import recommend
@@ -42,6 +43,7 @@ CHECKED = costs.check_costs([5.0, 2.0], 1.0)
 PLATT, ISOTONIC = (calibration.make_calibrator(name).fit(SCORE, Y) for name in ("sigmoid", "isotonic"))
 BETA = calibration.BetaCalibration().fit(SCORE, Y)
 VENN_ABERS = calibration.VennAbersCalibration().fit(SCORE, Y)
+TEMPERATURE = temperature.TemperatureScaling().fit(SCORE, Y)
 SUPPORT_VECTORS = SVC(kernel="linear", C=1e6).fit(X, Y)
 AX, FITTED = plt.subplots()[1], DecisionTreeClassifier(max_depth=1).fit(X, Y)
 BAND = displays.Band(*np.array([[0.2, 0.8], [0.1, 0.2], [0.3, 0.4]]))
@@ -138,6 +140,9 @@ CALLS = [
     call(calibration.VennAbersCalibration().fit, scores=SCORE, y=Y, sample_weight=WEIGHT),
     call(VENN_ABERS.predict, scores=SCORE),
     call(VENN_ABERS.intervals, scores=SCORE),
+    call(temperature.TemperatureScaling().fit, scores=SCORE, y=Y, sample_weight=WEIGHT),
+    call(temperature.TemperatureScaling().fit, scores=MATRIX, y=[0, 1, 2], sample_weight=[1.0, 2.0, 0.5]),
+    call(TEMPERATURE.predict, scores=SCORE),
     call(curves.brier_curve, **LABELLED, y_prob=P, over="skew"),
     call(curves.brier_curve(Y, P).at, condition=[0.2, 0.5]),
     call(curves.cost_curve, **LABELLED, score=SCORE),

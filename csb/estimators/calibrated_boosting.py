@@ -31,9 +31,11 @@ from csb.estimators.cross_fitting import (
     count_copies,
     fit_calibrators,
     read_splits,
+    warn_of_few,
 )
 from csb.estimators.params import TwoCosts, Votes, estimator, param
-from csb.evaluation.calibration import CALIBRATORS, Calibration, Calibrator
+from csb.evaluation.calibration import CALIBRATORS, Calibration
+from csb.evaluation.calibrator import Calibrator
 from csb.evaluation.decisions import decide_positive, read_cost
 from csb.inputs import check_flag, one_of, read_number, read_random_state
 from csb.methods import METHODS
@@ -92,9 +94,10 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
     _: KW_ONLY
     calibration: Calibration | None = param(
         "sigmoid",
-        "Platt scaling by maximum likelihood or by least squares, beta calibration, isotonic regression, or "
-        "Venn-Abers prediction; None trusts the probabilities of the base method, trained on all examples.",
-        '{"sigmoid", "sigmoid_ls", "beta", "isotonic", "venn_abers", None}',
+        "Platt scaling by maximum likelihood or by least squares, beta calibration, isotonic regression, "
+        "Venn-Abers prediction, or temperature scaling, which takes a score of zero for a probability of one "
+        "half; None trusts the probabilities of the base method, trained on all examples.",
+        '{"sigmoid", "sigmoid_ls", "beta", "isotonic", "venn_abers", "temperature", None}',
     )
     cv: Any = param(
         None,
@@ -133,6 +136,11 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         ValueError
             If the data, the costs or a parameter are not admissible, or a class has too few examples to
             be split, or a part to calibrate on lacks it; nothing is trained then.
+
+        Warns
+        -----
+        FewExamplesWarning
+            If the examples to calibrate on are too few for the costs as they stand.
         """
         with self._fit_atomically() as twin:
             twin._fit(X, y, sample_weight)
@@ -150,13 +158,15 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
             splits = read_splits(
                 self.cv, labels, examples.used, random_state, "calibration", classes, calibrates=True
             )
+        held_out = [rows_of_split for _, rows_of_split in splits]
+        errors = self._class_costs(classes).by_class
+        warn_of_few(calibration, rows, held_out, np.array([[[0.0, errors[0, 0]], [errors[1, 0], 0.0]]]))
         rates = np.full(len(splits), read_number("learning_rate", self.learning_rate, LEARNING_RATES))
         base = self._base(**{name: getattr(self, name) for name in self._shared()})
         examples = examples._replace(weights=rows.counted)
         trained = base._train_copies(examples, count_copies(splits, len(labels)), rates, None, random_state)
-        held_out = [rows_of_split for _, rows_of_split in splits]
         members = [
-            calibrate_member(model, rows, unseen, calibration)
+            calibrate_member(model, unseen, rows, calibration)
             for model, unseen in zip(trained, held_out, strict=True)
         ]
         self.classifier_, self.classes_ = CalibratedEnsemble(members, classes), classes

@@ -86,7 +86,8 @@ def calibrate(
     Raises
     ------
     ValueError
-        If the classifier is not fitted, the labels are none of its classes, or there is one class only.
+        If the classifier is not fitted, the labels are none of its classes, there is one class only, or the
+        calibrator is temperature scaling of more than two.
     """
     if not isinstance(base, FrozenEstimator):
         raise ValueError(
@@ -106,7 +107,13 @@ def calibrate(
     classes, _ = read_target(labels)
     if calibration is None:
         return CalibratedEnsemble([Member(base, [], np.empty(0))], classes)
-    parts = [_blocks(_scores(base, X, classes)), *targets]
+    as_logits = calibration == "temperature"
+    if as_logits and len(classes) > 2:
+        raise ValueError(
+            f"calibration='temperature': allowed for two classes where X is a Dask array, and y has "
+            f"{len(classes)}; it needs all scores of a row at once, and a histogram has those of a class"
+        )
+    parts = [_blocks(_scores(base, X, classes, as_logits=as_logits)), *targets]
     found = [delayed(_histogram)(classes, *blocks) for blocks in zip(*parts, strict=True)]
     while len(found) > 1:
         found = [delayed(_total)(found[k : k + TOGETHER]) for k in range(0, len(found), TOGETHER)]
@@ -164,7 +171,7 @@ def block_by_block(
     def one(scores: np.ndarray, *costs: np.ndarray) -> np.ndarray:
         return judge([scores], numbers | dict(zip(names, costs, strict=True)))
 
-    scores = _scores(member.classifier, X, model.classes_, trusted=not member.calibrators)
+    scores = _scores(member.classifier, X, model.classes_, not member.calibrators, member.takes_logits)
     if not names:  # costs are refused at once
         one(np.full((1, scores.shape[1]), 0.5))
     inputs: list[Any] = [scores, "ij"]
@@ -181,7 +188,7 @@ def _check_table(X: Any) -> None:
         raise ValueError(f"X={shown(X)}: allowed among Dask collections is an array of two dimensions")
 
 
-def _scores(base: Any, X: Any, classes: np.ndarray, trusted: bool = False) -> Any:
+def _scores(base: Any, X: Any, classes: np.ndarray, trusted: bool = False, as_logits: bool = False) -> Any:
     """Scores or trusted probabilities, a dask array."""
     _check_table(X)
     inner = base.estimator if isinstance(base, FrozenEstimator) else base
@@ -189,15 +196,18 @@ def _scores(base: Any, X: Any, classes: np.ndarray, trusted: bool = False) -> An
         base = inner.to_local()
 
     def one(block: Any) -> np.ndarray:
-        return (class_probabilities if trusted else class_scores)(base, block, classes)
+        if trusted:
+            return class_probabilities(base, block, classes)
+        return class_scores(base, block, classes, as_logits)
 
     width = 1 if len(classes) == 2 and not trusted else len(classes)
     if not hasattr(inner, "to_local") and "client" in dir(inner):  # XGBoost's, which takes Dask's arrays only
         X, known, whose = base.predict_proba(X), known_classes(base, classes), type(inner).__name__
 
         def one(block: Any) -> np.ndarray:
-            read = probabilities_by_label if trusted else scores_of_probabilities
-            return read(block, known, classes, whose)
+            if trusted:
+                return probabilities_by_label(block, known, classes, whose)
+            return scores_of_probabilities(block, known, classes, whose, as_logits=as_logits)
 
     X = X.rechunk({1: -1})
     return X.map_blocks(one, chunks=(X.chunks[0], (width,)), meta=np.empty((0, width)))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numbers
+import warnings
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +18,8 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
 from csb.estimators.base import AdditiveClassifier
-from csb.evaluation.calibration import Calibration, Calibrator, make_calibrator
+from csb.evaluation.calibration import Calibration, make_calibrator
+from csb.evaluation.calibrator import Calibrator
 from csb.evaluation.classifiers import (
     check_known,
     class_probabilities,
@@ -25,19 +28,25 @@ from csb.evaluation.classifiers import (
     known_classes,
     refuse_pairs,
 )
-from csb.inputs import check_count, shown
+from csb.evaluation.decisions import decide, expected_costs
+from csb.evaluation.temperature import TemperatureScaling
+from csb.inputs import FewExamplesWarning, check_count, shown
 
 __all__ = [
     "CalibratedEnsemble", "Member", "Rows", "Split", "calibrate_member", "count_copies", "fit_calibrators",
-    "fit_ensemble", "read_splits",
+    "fit_ensemble", "read_splits", "warn_of_few",
 ]  # fmt: skip
 
 HELD_OUT = 1 / 3
+UNBOUNDED = ("isotonic", "temperature")
+"""Calibrators whose probabilities of few examples may be zero or one."""
 
 Split = tuple[np.ndarray, np.ndarray]
 """Numbers of the examples to fit with, and of those held out."""
 Floor = Callable[[np.ndarray], float]
 """Makes of the scores of positives held out the one from which on none may be missed."""
+Judge = Callable[[Any, np.ndarray], Any]
+"""Makes of a classifier and the examples that it was not trained on what is kept of both."""
 
 
 def read_splits(
@@ -50,6 +59,7 @@ def read_splits(
     *,
     groups: np.ndarray | None = None,
     calibrates: bool = False,
+    pooled: bool = False,
 ) -> list[Split]:
     """Splits of the examples.
 
@@ -72,6 +82,9 @@ def read_splits(
     calibrates : bool, default False
         Whether each part held out must have every class: a class that it lacks cannot be told from the
         others there, and its probability would be zero. A part to fit has at least two classes in any case.
+    pooled : bool, default False
+        Whether the parts held out serve together: each part to fit must have every class then, and the parts
+        held out must have each among them.
 
     Returns
     -------
@@ -93,10 +106,16 @@ def read_splits(
     else:
         found = []
         for k, split in enumerate(_given(cv, labels, used, groups)):  # the first that is wrong ends it
-            _check_parts(f"cv={shown(cv)}: split {k}", split, labels, np.asarray(classes), calibrates)
+            _check_parts(f"cv={shown(cv)}: split {k}", split, labels, np.asarray(classes), calibrates, pooled)
             found.append(split)
         if not found:
             raise ValueError(f"cv={shown(cv)}: at least one split is needed")
+        held_out = np.unique(labels[np.concatenate([part for _, part in found])])
+        if pooled and (missing := np.delete(np.asarray(classes), held_out).tolist()):
+            raise ValueError(
+                f"cv={shown(cv)}: no part held out has the class {shown(missing[0])}; allowed are splits "
+                "that hold each class out"
+            )
         return found
     fewest = np.bincount(labels, minlength=2).min()
     if fewest < needed:
@@ -129,12 +148,14 @@ def _given(cv: Any, labels: np.ndarray, used: np.ndarray, groups: np.ndarray | N
         ) from error
 
 
-def _check_parts(name: str, split: Split, labels: np.ndarray, classes: np.ndarray, calibrates: bool) -> None:
+def _check_parts(
+    name: str, split: Split, labels: np.ndarray, classes: np.ndarray, calibrates: bool, pooled: bool
+) -> None:
     """Refuse a split a part of which cannot serve."""
     fitting, held_out = (np.bincount(labels[part], minlength=len(classes)) for part in split)
     if not held_out.any():
         raise ValueError(f"{name} holds no example out: allowed are splits that do")
-    if np.count_nonzero(fitting) < 2:
+    if np.count_nonzero(fitting) < 2 or (pooled and not fitting.all()):
         part, lacks = "to fit", fitting == 0
     elif calibrates and not held_out.all():
         part, lacks = "held out", held_out == 0
@@ -188,8 +209,8 @@ class Member(NamedTuple):
     classifier : object
         Fitted.
     calibrators : list
-        One for two classes, else one for each class, against all others; empty where the classifier's own
-        probabilities are trusted.
+        One for two classes, else one for each class, against all others, or one temperature for all; empty
+        where the classifier's own probabilities are trusted.
     floors : ndarray of shape (2,)
         The score of ``classes_[0]``, and that of ``classes_[1]``, from which on that class may not be missed;
         empty where there is no limit on misses.
@@ -198,6 +219,11 @@ class Member(NamedTuple):
     classifier: Any
     calibrators: list[Calibrator]
     floors: np.ndarray
+
+    @property
+    def takes_logits(self) -> bool:
+        """Whether probabilities are to be calibrated by their logarithms."""
+        return any(isinstance(each, TemperatureScaling) for each in self.calibrators)
 
 
 class CalibratedEnsemble:
@@ -217,7 +243,7 @@ class CalibratedEnsemble:
     def scores(self, X: Any) -> list[np.ndarray]:
         """Scores by each member, of shape (n, 1) for two classes, else (n, k); or its own probabilities."""
         return [
-            class_scores(each.classifier, X, self.classes_) if each.calibrators
+            class_scores(each.classifier, X, self.classes_, each.takes_logits) if each.calibrators
             else class_probabilities(each.classifier, X, self.classes_)
             for each in self.members
         ]  # fmt: skip
@@ -239,6 +265,9 @@ class CalibratedEnsemble:
             return p
         known = known_classes(member.classifier, self.classes_)  # a copy may lack a class
         columns = [k for k, label in enumerate(self.classes_.tolist()) if label in known]
+        if member.takes_logits:
+            p[:, columns] = member.calibrators[0].predict(scores[:, columns])
+            return p
         for column, calibrator in zip(columns, member.calibrators, strict=True):
             p[:, column] = calibrator.predict(scores[:, column])
         total = p.sum(axis=1, keepdims=True)
@@ -265,7 +294,15 @@ class CalibratedEnsemble:
 def fit_calibrators(
     calibration: Calibration, scores: np.ndarray, numbers: np.ndarray, weights: np.ndarray
 ) -> list[Calibrator]:
-    """A calibrator for each column of scores that there is, of its class against all others."""
+    """A calibrator for each column of scores that there is, of its class against all others.
+
+    Or one temperature for all these columns, by the examples of their classes.
+    """
+    if calibration == "temperature" and scores.shape[1] > 1:
+        known = ~np.all(np.isnan(scores), axis=0)
+        used, columns = known[numbers], np.cumsum(known) - 1
+        temperature = TemperatureScaling()
+        return [temperature.fit(scores[used][:, known], columns[numbers[used]], weights[used])]
     last = scores.shape[1] == 1  # two classes: the one column is that of the second
     return [
         make_calibrator(calibration).fit(column, (numbers == k + last).astype(int), weights)
@@ -281,8 +318,11 @@ def fit_ensemble(
     calibration: Calibration | None,
     floor: Floor | None,
     n_jobs: int | None,
+    pooled: bool = False,
 ) -> CalibratedEnsemble:
     """Train a copy of the classifier for each split, and calibrate it on the examples held out.
+
+    Or keep their scores only: of one classifier, trained on all examples, and calibrated by all of these.
 
     Parameters
     ----------
@@ -299,11 +339,13 @@ def fit_ensemble(
     n_jobs : int or None
         Splits that are worked on at the same time. Boosting on stumps trains those of all splits at once
         instead.
+    pooled : bool, default False
+        Whether to keep one classifier, with one calibrator of all scores of examples held out.
 
     Returns
     -------
     CalibratedEnsemble
-        One member for each split.
+        One member for each split, or one.
 
     Raises
     ------
@@ -323,18 +365,84 @@ def fit_ensemble(
             ", or metadata routing to those of its steps that ask for them" if hasattr(base, "steps") else ""
         )
         raise ValueError(f"sample_weight: {shown(base)} takes none; equal weights are allowed{how}")
-    judged = calibration, floor
+    judge: Judge = partial(calibrate_member, rows=rows, calibration=calibration, floor=floor)
+    if pooled:
+        assert calibration is not None, "there is nothing to pool"
+        judge = partial(_held_out_scores, rows=rows, calibration=calibration)
+        splits = [*splits, (np.arange(len(rows.labels)), np.empty(0, int))]
     boosted = isinstance(base, AdditiveClassifier) and len(rows.classes) == 2 and len(splits) > 1
+    found: list[Any]
     if boosted and base._gains_by_batches():
         weights, times = None if equal else rows.weights, count_copies(splits, len(rows.labels))
         copies = clone(base)._fit_copies(rows.X, rows.labels, weights, times)
-        pairs = zip(copies, splits, strict=True)
-        members = [calibrate_member(copy, rows, held_out, *judged) for copy, (_, held_out) in pairs]
+        found = [judge(copy, held_out) for copy, (_, held_out) in zip(copies, splits, strict=True)]
     else:
-        members = Parallel(n_jobs=n_jobs)(
-            delayed(_fit_member)(clone(base), rows, split, *judged, equal or frozen) for split in splits
+        found = Parallel(n_jobs=n_jobs)(
+            delayed(_fit_member)(clone(base), rows, split, judge, equal or frozen) for split in splits
         )
-    return CalibratedEnsemble(members, rows.classes)
+    if calibration is None or not pooled:
+        return CalibratedEnsemble(found, rows.classes)
+    *scores, classifier = found
+    held_out = np.concatenate([part for _, part in splits])
+    numbers, counted = rows.numbers[held_out], rows.counted[held_out]
+    calibrators = fit_calibrators(calibration, np.concatenate(scores), numbers, counted)
+    return CalibratedEnsemble([Member(classifier, calibrators, np.empty(0))], rows.classes)
+
+
+def warn_of_few(
+    calibration: Calibration | None,
+    rows: Rows,
+    parts: list[np.ndarray],
+    costs: np.ndarray,
+    abstain_cost: np.ndarray | None = None,
+) -> None:
+    """Warn, on behalf of the caller of ``fit``, where a calibrator can hardly be as sure as the costs ask.
+
+    Of n examples of a class that are held out, calibrators that smooth the labels make a probability of
+    the class that is hardly larger than Platt's target for them, (n + 1)/(n + 2).
+
+    Parameters
+    ----------
+    calibration : str or None
+        The calibrator.
+    rows : Rows
+        The examples.
+    parts : list of ndarray
+        Numbers of those that each calibrator is fitted to.
+    costs : ndarray of shape (1, k, k)
+        Cost of each prediction (last axis) for each true class.
+    abstain_cost : ndarray of shape (k,), optional
+        Cost of deciding nothing, once for each class.
+
+    Warns
+    -----
+    FewExamplesWarning
+        If a class that is the cheapest prediction where it is certain is not where it has this probability.
+    """
+    if calibration is None or calibration in UNBOUNDED:
+        return
+    k = len(rows.classes)
+    counts = [np.bincount(rows.numbers[part], rows.counted[part], k) for part in parts]
+    surest = np.zeros((k, k))  # one row for each class that may be true
+    for count in counts:
+        p = np.where(np.eye(k) > 0, (count + 1) / (count + 2), 1 / (count.sum() - count + 2))
+        surest += p / p.sum(axis=1, keepdims=True) / len(counts)
+    of_class = np.arange(k)
+    sure, able = (decide(p, costs, abstain_cost) == of_class for p in (np.eye(k), surest))
+    for j in np.flatnonzero(sure & ~able)[:1]:
+        less, more = (expected_costs(p, costs, abstain_cost)[j] for p in (surest, np.eye(k)))
+        less, more = less - less[j], more - more[j]
+        dearer = less < 0  # what costs less than the class, at the probability that is left to it
+        part = np.max(less[dearer] / (less - more)[dearer], initial=0.0)
+        warnings.warn(
+            f"calibration={calibration!r}: of {np.mean([count[j] for count in counts]):.4g} examples of the "
+            f"class {shown(rows.classes[j].item())} held out, it hardly makes a probability above "
+            f"{surest[j, j]:.4g}, and at these costs the class is predicted above "
+            f"{surest[j, j] + part * (1 - surest[j, j]):.4g}. Ways out: more examples, ensemble=False of "
+            "CostDecision, which calibrates once on the examples of all folds, or calibration='isotonic' or "
+            "None",
+            FewExamplesWarning, stacklevel=4,
+        )  # fmt: skip
 
 
 def count_copies(splits: list[Split], n: int) -> np.ndarray:
@@ -347,25 +455,26 @@ def _routed() -> bool:
     return bool(get_config()["enable_metadata_routing"])
 
 
-def _fit_member(
-    base: Any,
-    rows: Rows,
-    split: Split,
-    calibration: Calibration | None,
-    floor: Floor | None,
-    unweighted: bool,
-) -> Member:
+def _fit_member(base: Any, rows: Rows, split: Split, judge: Judge, unweighted: bool) -> Any:
     fitting, held_out = split
     weighted: dict[str, np.ndarray] = {} if unweighted else {"sample_weight": rows.weights[fitting]}
     base.fit(_safe_indexing(rows.X, fitting), rows.labels[fitting], **weighted)
     check_known(base, np.unique(rows.labels[fitting]).tolist())  # a part of it may have been fitted before
-    return calibrate_member(base, rows, held_out, calibration, floor)
+    return judge(base, held_out)
+
+
+def _held_out_scores(classifier: Any, held_out: np.ndarray, rows: Rows, calibration: Calibration) -> Any:
+    """What the calibrator of all parts is to see of this one; of none the classifier itself."""
+    if not len(held_out):
+        return classifier
+    X = _safe_indexing(rows.X, held_out)
+    return class_scores(classifier, X, rows.classes, calibration == "temperature")
 
 
 def calibrate_member(
     classifier: Any,
-    rows: Rows,
     held_out: np.ndarray,
+    rows: Rows,
     calibration: Calibration | None,
     floor: Floor | None = None,
 ) -> Member:
@@ -373,7 +482,7 @@ def calibrate_member(
     if calibration is None:
         class_probabilities(classifier, _safe_indexing(rows.X, held_out[:1]), rows.classes)  # or says so now
         return Member(classifier, [], np.empty(0))
-    scores = class_scores(classifier, _safe_indexing(rows.X, held_out), rows.classes)
+    scores = _held_out_scores(classifier, held_out, rows, calibration)
     numbers, counted = rows.numbers[held_out], rows.counted[held_out]
     calibrators = fit_calibrators(calibration, scores, numbers, counted)
     if floor is None:

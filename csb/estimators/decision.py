@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,7 +24,7 @@ from sklearn.utils.validation import (
 
 from csb.costs import read_cost_matrix
 from csb.estimators.binary import AdaBoost
-from csb.estimators.cross_fitting import Rows, fit_ensemble, read_splits
+from csb.estimators.cross_fitting import Rows, fit_ensemble, read_splits, warn_of_few
 from csb.estimators.fitted_state import FittedState
 from csb.estimators.params import Label, Seed, estimator, param
 from csb.evaluation.calibration import CALIBRATORS, Calibration
@@ -42,6 +42,7 @@ from csb.inputs import (
     MODERATE,
     ConstantModelWarning,
     check_count,
+    check_flag,
     check_jobs,
     check_label,
     check_order,
@@ -259,12 +260,14 @@ class CostDecision(Seed, DecisionCosts):
             Number of features, if the classifier tells it.
         """
     _: KW_ONLY
-    calibration: Calibration | None = param(
-        "sigmoid",
+    calibration: Calibration | Literal["auto"] | None = param(
+        "auto",
         "How scores become probabilities: Platt scaling by maximum likelihood or by least squares, beta "
         "calibration, isotonic regression or Venn-Abers prediction, of more than two classes each against "
-        "the others, and then divided by their sum; None trusts the probabilities of the classifier.",
-        '{"sigmoid", "sigmoid_ls", "beta", "isotonic", "venn_abers", None}',
+        "the others, and then divided by their sum; temperature scaling of all classes at once; None trusts "
+        'the probabilities of the classifier. "auto" is "sigmoid" for two classes and "temperature" for '
+        'more, of Dask arrays "sigmoid" in any case.',
+        '{"auto", "sigmoid", "sigmoid_ls", "beta", "isotonic", "venn_abers", "temperature", None}',
     )
     cv: Any = param(
         None,
@@ -273,6 +276,14 @@ class CostDecision(Seed, DecisionCosts):
         "classifier that is fitted already, in scikit-learn's ``FrozenEstimator``, is calibrated on all "
         "examples.",
         "int, splitter or iterable of splits",
+    )
+    ensemble: bool = param(
+        True,
+        "Whether the classifiers of all folds are kept, each with its calibrator. If not, one is trained on "
+        "all examples, and one calibrator on the scores that the examples held out get from those trained "
+        "without them, pooled. There is no limit on misses then. For a classifier that is fitted already it "
+        "is the same.",
+        "bool",
     )
     max_miss_rate: float | None = param(
         None,
@@ -315,6 +326,11 @@ class CostDecision(Seed, DecisionCosts):
             If a parameter or the costs are not admissible, if a part to calibrate on lacks a class, if the
             classifier gives no finite scores, or no probabilities of its ``classes_`` where these are
             trusted, or by the classifier.
+
+        Warns
+        -----
+        FewExamplesWarning
+            If the examples to calibrate on are too few for the costs as they stand.
         """
         with self._fit_atomically() as twin:
             twin._fit(X, y, sample_weight)
@@ -322,7 +338,8 @@ class CostDecision(Seed, DecisionCosts):
 
     def _fit(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None) -> None:
         base = self._learner()
-        method = one_of("calibration", self.calibration, (*CALIBRATORS, None))
+        method = one_of("calibration", self.calibration, ("auto", *CALIBRATORS, None))
+        ensemble = check_flag("ensemble", self.ensemble)
         check_jobs("n_jobs", self.n_jobs)
         if method is None and not gives(base, "predict_proba"):
             raise ValueError(f"calibration=None: {shown(base)} has no predict_proba, calibrate it")
@@ -334,18 +351,22 @@ class CostDecision(Seed, DecisionCosts):
             if floor is not None:
                 limit = self.max_miss_rate
                 raise ValueError(f"max_miss_rate={limit}: must be None where X is a Dask collection")
+            if method == "auto":
+                method = "sigmoid"
             self.classifier_ = clusters.calibrate(base, X, y, sample_weight, method)
             self.classes_ = self.classifier_.classes_
             self._costs({}, 1, self.classes_)
         else:
             rows = self._read_rows(X, y, sample_weight)
+            if method == "auto":
+                method = "sigmoid" if len(rows.classes) == 2 else "temperature"
             if self.estimator is None and len(rows.classes) > 2:
                 raise ValueError(
                     "Only binary classification is supported. The type of the target is multiclass: "
                     f"y has {len(rows.classes)} classes, and estimator=None is AdaBoost, which is for two; "
                     "allowed is a classifier of as many"
                 )
-            self._costs({}, 1, rows.classes)  # refuses costs that do not fit the classes
+            costs = self._costs({}, len(rows.classes), rows.classes)
             if floor is not None:
                 read_target(rows.labels, 2)
                 self._positive(rows.classes, symmetric=False)
@@ -354,12 +375,16 @@ class CostDecision(Seed, DecisionCosts):
                     raise ValueError(f"sample_weight: equal weights are allowed beside max_miss_rate={limit}")
             random_state = read_random_state("random_state", self.random_state)
             splits = [(np.arange(len(rows.labels)),) * 2]  # one that is fitted already is only calibrated
+            pooled = False
             if method is not None and not isinstance(base, FrozenEstimator):
+                pooled = not ensemble
                 splits = read_splits(
                     self.cv, rows.numbers, rows.used, random_state, "calibration", rows.classes,
-                    calibrates=True,
+                    calibrates=ensemble, pooled=pooled,
                 )  # fmt: skip
-            self.classifier_ = fit_ensemble(base, rows, splits, method, floor, self.n_jobs)
+            parts = [part for _, part in splits]
+            warn_of_few(method, rows, [np.concatenate(parts)] if pooled else parts, *costs)
+            self.classifier_ = fit_ensemble(base, rows, splits, method, floor, self.n_jobs, pooled)
             self.classes_ = rows.classes
             if floor is not None:
                 self._warn_of_constant(**floor.keywords)
@@ -374,6 +399,11 @@ class CostDecision(Seed, DecisionCosts):
         limit = read_number("max_miss_rate", self.max_miss_rate, "[1e-100, 1)")
         if self.calibration is None:
             raise ValueError(f"max_miss_rate={limit}: must be None where calibration is")
+        if not self.ensemble:
+            raise ValueError(
+                f"max_miss_rate={limit}: must be None where ensemble=False, for the scores of examples held "
+                "out are not those of the classifier that decides"
+            )
         sure = None if self.confidence is None else read_number("confidence", self.confidence, "(0, 1)")
         return partial(miss_rate_threshold, limit=limit, confidence=sure)
 

@@ -3,7 +3,7 @@
 Section 4 of Nikolaou et al. (2016). A calibrator sees one score per example, so it serves any method; the
 calibration examples are not weighted by cost (the book's errata page, E-N13). For one ensemble the share
 of the votes and the raw score are affine images of each other, and every calibrator here gives both the
-same probabilities.
+same probabilities. Temperature scaling, which takes scores for log odds, has a module of its own.
 
 Both sigmoids are logistic regressions on few columns. Newton's method with backtracking is fast and, where it
 ends at the optimum, exact. On scores of few values, or classes or weights that are very unequal, it may leap
@@ -15,24 +15,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Literal, Self, get_args
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.exceptions import NotFittedError
 from sklearn.isotonic import IsotonicRegression
 
 from csb.engine.compiled import compiled
 from csb.engine.elementary import expit, log, logaddexp
-from csb.inputs import one_of, read_array, read_column, read_weights, shown
+from csb.evaluation.calibrator import Calibrator, read_fit
+from csb.evaluation.temperature import TemperatureScaling
+from csb.inputs import one_of, read_array
 
 __all__ = [
-    "CALIBRATORS", "BetaCalibration", "Calibrator", "IsotonicCalibration", "PlattScaling",
-    "VennAbersCalibration", "calibrate_models", "make_calibrator",
+    "CALIBRATORS", "BetaCalibration", "IsotonicCalibration", "PlattScaling", "VennAbersCalibration",
+    "calibrate_models", "make_calibrator",
 ]  # fmt: skip
 
 PlattMethod = Literal["likelihood", "least_squares"]
-Calibration = Literal["sigmoid", "sigmoid_ls", "beta", "isotonic", "venn_abers"]
+Calibration = Literal["sigmoid", "sigmoid_ls", "beta", "isotonic", "venn_abers", "temperature"]
 
 ROUNDING = 8 * np.finfo(float).eps
 """Scores closer than this share of half their range are ties that rounding has broken."""
@@ -48,70 +49,6 @@ SETTLED = 1e-7
 """Where a Newton step changes no log odds by more than this, the fit is at its optimum."""
 DEPENDENT = 1e-13
 """A column is a sum of earlier ones where no larger part of it is left beside them in any row."""
-
-
-class Calibrator:
-    """A monotone map from scores to probabilities, fitted to scores with labels."""
-
-    def fit(self, scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Fit the map.
-
-        Parameters
-        ----------
-        scores : array_like of shape (n,)
-            Finite scores.
-        y : array_like of shape (n,)
-            Labels 0 and 1, or -1 and 1.
-        sample_weight : array_like of shape (n,), optional
-            Non-negative weights; a weight of zero is an absent row.
-
-        Returns
-        -------
-        Calibrator
-            Itself.
-
-        Raises
-        ------
-        ValueError
-            If scores, labels or weights are not admissible.
-        """
-        self._fit(*_read_fit(scores, y, sample_weight))
-        self._is_fitted = True
-        return self
-
-    def predict(self, scores: ArrayLike) -> np.ndarray:
-        """Probability of the positive class.
-
-        Parameters
-        ----------
-        scores : array_like of shape (n,)
-            Finite scores.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-            Probabilities.
-
-        Raises
-        ------
-        ValueError
-            If scores are not admissible, or the map is not fitted.
-        """
-        return self._map(self._read_new(scores))
-
-    def _fit(self, score: np.ndarray, positive: np.ndarray, weight: np.ndarray) -> None:
-        """Fit to what was read."""
-        raise NotImplementedError
-
-    def _map(self, score: np.ndarray) -> np.ndarray:
-        """Probabilities of what was read."""
-        raise NotImplementedError
-
-    def _read_new(self, scores: ArrayLike) -> np.ndarray:
-        """Scores to be mapped."""
-        if not hasattr(self, "_is_fitted"):
-            raise NotFittedError("scores need a calibrator that is fitted: call fit first")
-        return read_array("scores", scores, shape=(None,))
 
 
 class PlattScaling(Calibrator):
@@ -285,6 +222,7 @@ CALIBRATORS: dict[Calibration, Callable[[], Calibrator]] = {
     "beta": BetaCalibration,
     "isotonic": IsotonicCalibration,
     "venn_abers": VennAbersCalibration,
+    "temperature": TemperatureScaling,
 }
 """Calibrators by the name that estimators take.
 
@@ -297,9 +235,9 @@ def make_calibrator(calibration: Calibration) -> Calibrator:
 
     Parameters
     ----------
-    calibration : {"sigmoid", "sigmoid_ls", "beta", "isotonic", "venn_abers"}
-        Platt scaling by maximum likelihood or by least squares, beta calibration, isotonic regression or
-        Venn-Abers prediction.
+    calibration : {"sigmoid", "sigmoid_ls", "beta", "isotonic", "venn_abers", "temperature"}
+        Platt scaling by maximum likelihood or by least squares, beta calibration, isotonic regression,
+        Venn-Abers prediction or temperature scaling.
 
     Returns
     -------
@@ -326,7 +264,7 @@ def calibrate_models(
 
     Parameters
     ----------
-    calibration : {"sigmoid", "sigmoid_ls", "beta", "isotonic", "venn_abers"}
+    calibration : {"sigmoid", "sigmoid_ls", "beta", "isotonic", "venn_abers", "temperature"}
         The calibrator.
     scores : array_like of shape (B, n)
         Finite scores of the calibration examples, from each of B models.
@@ -352,26 +290,12 @@ def calibrate_models(
            [0.5]])
     """
     calibrator = make_calibrator(calibration)
-    score, positive, weight = _read_fit(scores, y, models=(None,))
+    score, positive, weight = read_fit(scores, y, models=(None,))
     new = read_array("new_scores", new_scores, shape=(len(score), None))
     if isinstance(calibrator, PlattScaling):
         return _on_curve(*_fit_platt(score, positive, weight, calibrator.method), new)
     rows = zip(score, new, strict=True)
     return np.stack([calibrator.fit(before, positive).predict(after) for before, after in rows])
-
-
-def _read_fit(
-    scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None, models: tuple[None, ...] = ()
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Scores, of one model or of several, positives and weights of the examples that carry weight."""
-    label = read_column("y", y)
-    score = read_array("scores", scores, shape=(*models, *label.shape))
-    weight = read_weights(sample_weight, label)
-    used = weight > 0  # an absent row whatever its label
-    labels = np.unique(label[used]).tolist()
-    if set(labels) not in ({0}, {1}, {-1}, {0, 1}, {-1, 1}):
-        raise ValueError(f"y holds the labels {shown(labels)}: allowed are 0 and 1, or -1 and 1")
-    return score[..., used], label[used] > 0, weight[used]
 
 
 def _span(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -15,6 +15,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils.validation import _num_samples
 
+from csb.engine.elementary import log
 from csb.engine.trained import Model
 from csb.inputs import read_array, read_column, shown
 
@@ -28,6 +29,8 @@ ANSWERS = ("decision_function", "predict_proba")
 """Methods, one of which calibration needs."""
 ROUNDING = 1e-3
 """By so much probabilities may miss the sum of one: those in half precision do."""
+NEVER = 1e-12
+"""Added to probabilities whose logarithm is taken, as scikit-learn does."""
 
 
 def check_classifier(classifier: Any, name: str = "estimator", answers: tuple[str, ...] = ()) -> None:
@@ -111,8 +114,10 @@ def refuse_pairs(classifier: Any) -> None:
         )
 
 
-def class_scores(classifier: Any, X: Any, classes: np.ndarray) -> np.ndarray:
+def class_scores(classifier: Any, X: Any, classes: np.ndarray, as_logits: bool = False) -> np.ndarray:
     """Scores that calibrators map: decision values, or probabilities where there are none.
+
+    Of the latter the logarithms, of two classes the log odds, where a calibrator asks for such.
 
     Shape (n, 1) for two classes, that of the second; else (n, k), not a number for classes that the
     classifier does not know. Where it knows others beside two classes, their score is the difference of their
@@ -121,7 +126,7 @@ def class_scores(classifier: Any, X: Any, classes: np.ndarray) -> np.ndarray:
     known = known_classes(classifier, classes)
     if not hasattr(classifier, "decision_function"):
         found = _asked(classifier, "predict_proba", X)
-        return scores_of_probabilities(found, known, classes, classifier, _num_samples(X))
+        return scores_of_probabilities(found, known, classes, classifier, _num_samples(X), as_logits)
     if len(known) > 2:
         refuse_pairs(classifier)
     widths = (1, 2) if len(known) == 2 else (len(known),)
@@ -157,12 +162,19 @@ def class_numbers(classifier: Any, X: Any, classes: np.ndarray, name: str = "est
 
 
 def scores_of_probabilities(
-    found: ArrayLike, known: list[Any], classes: np.ndarray, whose: Any, n: int | None = None
+    found: ArrayLike,
+    known: list[Any],
+    classes: np.ndarray,
+    whose: Any,
+    n: int | None = None,
+    as_logits: bool = False,
 ) -> np.ndarray:
     """Scores, as :func:`class_scores` has them, of a classifier that has probabilities only."""
     p = probabilities_by_label(found, known, classes, whose, n)
+    if as_logits:
+        p = log(p + NEVER)
     if len(classes) == 2:
-        return p[:, 1:]
+        return p[:, 1:] - p[:, :1] if as_logits else p[:, 1:]
     return np.where([label in known for label in classes.tolist()], p, np.nan)
 
 

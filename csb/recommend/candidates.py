@@ -26,7 +26,7 @@ from csb.estimators.params import estimator, param
 from csb.estimators.search import BoostingCV
 from csb.evaluation.classifiers import ANSWERS, check_classifier, check_known, is_frozen
 from csb.evaluation.decisions import Stakes
-from csb.inputs import MODERATE, read_array, shown
+from csb.inputs import MODERATE, FewExamplesWarning, read_array, shown
 from csb.recommend.columns import Columns, Kind, as_numbers, encoder
 
 __all__ = [
@@ -182,7 +182,9 @@ class Candidate:
             decision: CostDecision = CaseDecision(model, **given, per_case=stakes.per_case)
         else:
             decision = CostDecision(model, **given)
-        return decision.fit(X, y, **weighted)
+        with warnings.catch_warnings():  # what becomes of it is measured, beside the constant decisions
+            warnings.simplefilter("ignore", FewExamplesWarning)
+            return decision.fit(X, y, **weighted)
 
 
 def read_candidates(

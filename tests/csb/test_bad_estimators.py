@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning, DataConversionWarning
 import csb
 from bad_values import bad_values
 from csb.engine.learners import Tree
-from csb.inputs import ConstantModelWarning, NotFiniteWarning
+from csb.inputs import ConstantModelWarning, FewExamplesWarning, NotFiniteWarning
 from kinds import few
 
 ESTIMATORS = [getattr(csb, name) for name in csb.__all__ if isinstance(getattr(csb, name), type)]
@@ -37,7 +37,8 @@ def fitted(cls, X, y, weights=None, **parameters):
 
 
 NOT_OURS = {
-    ConstantModelWarning: "", NotFiniteWarning: "", ConvergenceWarning: "Solver terminated early",
+    ConstantModelWarning: "", FewExamplesWarning: "", NotFiniteWarning: "",
+    ConvergenceWarning: "Solver terminated early",
     DataConversionWarning: "A column-vector y was passed",
     UserWarning: "The number of unique classes is greater",
     RuntimeWarning: "(overflow encountered in cast|invalid value encountered in reduce)",

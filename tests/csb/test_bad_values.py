@@ -42,6 +42,7 @@ NOT_CALLED = {
        for name in ("Stakes", "read_cost", "read_stakes")},
     **{f"csb.evaluation.decisions.{name}": READ for name in (
         "cheapest", "decide", "decide_positive", "dominators", "expected_costs", "warn_of_known")},
+    "csb.evaluation.calibrator.read_fit": "reads for the calibrators, which are called",
     "csb.evaluation.classifiers": "reads the classifiers of others, see test_faulty_classifiers",
     "csb.recommend.candidates": "trained and read by recommend",
     "csb.recommend.folds": READ,
