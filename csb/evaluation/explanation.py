@@ -19,7 +19,7 @@ __all__ = ["Explanation"]
 
 FOR, AGAINST = "#D55E00", "#0072B2"
 """Colours of what speaks for the positive class, and against it."""
-TICKS = np.array([1e-4, 1e-3, 0.01, 0.05, 0.1, 0.2, 0.5, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999])
+TICKS = np.array([1e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999])
 """Probabilities that are marked."""
 
 
@@ -163,7 +163,7 @@ class Explanation:
         ax : Axes, optional
             Where to draw; a new figure by default.
         most : int, default 8
-            So many columns are drawn; what the others add, and the remainder, is one bar.
+            So many columns are drawn; what the others and the remainder add is one bar, "all else".
 
         Returns
         -------
@@ -220,6 +220,8 @@ class Explanation:
 
 def _short(value: Any) -> str:
     """A value as it is written beside its column."""
+    if pd.isna(value):
+        return "missing"
     if isinstance(value, pd.Timestamp):
         return str(value.date())
     return f"{value:.4g}" if isinstance(value, (float, np.floating)) else str(value)[:20]

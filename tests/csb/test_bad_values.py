@@ -63,7 +63,7 @@ NOT_CALLED = {
 """Modules and functions that are not called here, each with its reason, and beside them the records below."""
 RECORDS = {
     "Band", "BrierCurve", "BrierDecomposition", "CalibratedMethod", "ClassVoteMethod", "CostCurve",
-    "Costs", "CurveDisplay", "Dataset", "DecisionCurve", "Finding", "FittedLoss", "Histories",
+    "Costs", "CurveDisplay", "Dataset", "DecisionCurve", "Explanation", "Finding", "FittedLoss", "Histories",
     "Interval", "IsotonicCalibration", "LargestMargin", "MarginDistribution",
     "MarginHyperplane", "Method", "MixtureMethod", "NewtonMethod", "PredictionDisplay",
     "ProgrammeMethod", "Recommendation", "RelabellingMethod", "ReliabilityDiagram", "Run",
