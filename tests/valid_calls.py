@@ -89,6 +89,11 @@ def draw_of_fitted(**arguments):
     return displays.BrierCurveDisplay.from_estimator(X=X, **arguments)
 
 
+def explain_at(**costs):
+    """Rows explained by a classifier, which says itself what its features may be."""
+    return EXPLAINABLE.explain(X, X[:4], **costs)
+
+
 def call(function, **arguments):
     return function, arguments
 
@@ -125,7 +130,7 @@ CALLS = [
         verbose=False,
     ),
     call(FOUND.plot, ax=None),
-    call(EXPLAINABLE.explain, X=X, background=X[:4], fn_cost=WEIGHT, fp_cost=2.0),
+    call(explain_at, fn_cost=WEIGHT, fp_cost=2.0, tp_cost=0.0, tn_cost=-0.5),
     # evaluation
     call(EXPLAINED.table, row=5),
     call(EXPLAINED.plot, row=0, ax=AX, most=2),

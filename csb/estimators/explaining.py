@@ -79,32 +79,34 @@ def _is_additive(classifier: Any, n_features: int | None) -> bool:
 
 
 def read_tables(X: Any, background: Any) -> tuple[Any, Any]:
-    """The rows to explain and those to measure against: two frames, or two arrays, of the same columns.
+    """The rows to explain and those to measure against, both frames if the first is one, or else arrays.
 
     Raises
     ------
     ValueError
-        If one of them is none, has no rows, or they have different columns.
+        If one of them has no rows, or they have different columns.
     """
-    frames = [isinstance(each, pd.DataFrame) for each in (X, background)]
-    if frames[0] != frames[1]:
-        raise ValueError("background: must be a DataFrame if X is one, and an array if it is not")
-    if not frames[0]:
-        X, background = plain_array("X", X), plain_array("background", background)
+    named = isinstance(X, pd.DataFrame)
+    if not named:
+        X = plain_array("X", X)
+    if not named or not isinstance(background, pd.DataFrame):
+        background = plain_array("background", background)
     for name, table in {"X": X, "background": background}.items():
         if table.ndim != 2 or not table.size:
             raise ValueError(f"{name} has shape {table.shape}: allowed are two axes and at least one row")
-    if frames[0] and list(X) != list(background):
-        if len(X.columns) != len(background.columns) or set(X) != set(background):
+    if X.shape[1] != background.shape[1]:
+        raise ValueError(
+            f"background has {background.shape[1]} columns: allowed are as many as X has, {X.shape[1]}"
+        )
+    if named and not isinstance(background, pd.DataFrame):
+        background = pd.DataFrame(background, columns=X.columns)
+    if named and list(X) != list(background):
+        if set(X) != set(background):
             raise ValueError(
                 f"background has the columns {shown(list(background))}: allowed are those of X, "
                 f"{shown(list(X))}"
             )
         background = background[list(X)]
-    if X.shape[1] != background.shape[1]:
-        raise ValueError(
-            f"background has {background.shape[1]} columns: allowed are as many as X has, {X.shape[1]}"
-        )
     return X, background
 
 

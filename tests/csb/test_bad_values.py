@@ -45,6 +45,7 @@ NOT_CALLED = {
     "csb.evaluation.classifiers": "reads the classifiers of others, see test_faulty_classifiers",
     "csb.recommend.candidates": "trained and read by recommend",
     "csb.recommend.folds": READ,
+    "csb.recommend.recommendation.Recommendation.explain": "called as explain_at; of rows see test_explain",
     "csb.engine": LOOP,
     **{f"csb.methods.{family}": LOOP for family in (
         "adac", "adacost", "adauboost", "class_votes", "csada", "exponential", "gradient", "margin_boost",
@@ -89,6 +90,7 @@ NOT_FINITE = {
     "csb.evaluation.decisions.risk_control_threshold": "infinite where nothing or everything may be missed",
     "csb.recommend.recommending.recommend": "a threshold is infinite where costs alone decide, and not a "
         "number where both decisions cost the same",
+    "valid_calls.explain_at": "a threshold is infinite or not a number, as that of recommend",
     "csbook.theory.regret.conditional_risk": "infinite beyond the range of doubles",
     "csbook.datasets.invoices.make_invoices": "not a number where a value is missing, as raw files have it",
     **{f"csb.methods.losses.{name}": "infinite beyond the range of doubles" for name in (

@@ -371,7 +371,6 @@ def test_more_classes_and_changed_parameters_are_refused():
 @pytest.mark.parametrize(
     "rows, background, message",
     [
-        (NEW, pd.DataFrame(X), "background: must be a DataFrame if X is one"),
         (NEW, X[:, :2], "background has 2 columns: allowed are as many as X has, 3"),
         (NEW[0], X, r"X has shape \(3,\): allowed are two axes and at least one row"),
         (NEW[:0], X, r"X has shape \(0, 3\): allowed"),
@@ -388,6 +387,14 @@ def test_bad_rows(rows, background, message):
     for model in (CostDecision(STUMPS), csb.CalibratedAdaMEC(n_estimators=3)):
         with pytest.raises(ValueError, match=message):
             model.fit(X, Y).explain(rows, background)
+
+
+def test_frames_beside_arrays():
+    model = CostDecision(STUMPS, random_state=0).fit(X, Y)
+    expected = model.explain(NEW, X).terms
+    for rows in (NEW, pd.DataFrame(NEW), NEW.tolist()):
+        for background in (X, pd.DataFrame(X), X.tolist()):
+            np.testing.assert_array_equal(model.explain(rows, background).terms, expected)
 
 
 def test_what_needs_no_model_has_nothing_to_explain():
