@@ -28,6 +28,7 @@ from sklearn.svm import LinearSVC
 
 import csb
 from csb import AdaBoost, BoostingCV, CostDecision
+from csb.estimators import explaining
 from csb.recommend import recommend
 
 RNG = np.random.default_rng(5)
@@ -168,6 +169,14 @@ def test_the_band_is_from_the_lowest_to_the_highest_member():
     np.testing.assert_allclose(found.low, np.min(single, axis=0), atol=1e-12)
     np.testing.assert_allclose(found.high, np.max(single, axis=0), atol=1e-12)
     np.testing.assert_allclose(found.contributions, np.mean(single, axis=0), atol=1e-12)
+
+
+@pytest.mark.parametrize("together", [1, 40, 50])
+def test_columns_that_are_scored_at_different_times(together, monkeypatch):
+    model = CostDecision(STUMPS, cv=2, random_state=0).fit(X, Y)
+    expected = model.explain(NEW, X[:30]).terms
+    monkeypatch.setattr(explaining, "TOGETHER", together)
+    np.testing.assert_array_equal(model.explain(NEW, X[:30]).terms, expected)
 
 
 def test_integers_are_not_cut_off_beside_an_integer_background():
