@@ -1,14 +1,17 @@
 """A valid call of every public function, from which ``test_bad_values`` spoils one argument at a time."""
 
+from dataclasses import replace
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from csb import VARIANTS, costs
+from csb import VARIANTS, CostDecision, costs
 from csb.evaluation import (
     calibration,
     curves,
@@ -67,6 +70,8 @@ PRINTED = pd.DataFrame(
 TRACK = registry.find_track(registry.find_entry("monks-1"), "clean")
 DUMMY = DummyClassifier(strategy="prior")
 FOUND = recommend(np.repeat(X, 4, 0), Y * 4, **COSTS, cv=2, candidates={"dummy": DUMMY})
+EXPLAINED = CostDecision(LogisticRegression(), **COSTS, cv=2).fit(np.repeat(X, 4, 0), Y * 4).explain(X, X)
+EXPLAINABLE = replace(FOUND, best_=CostDecision(LogisticRegression()).fit(np.repeat(X, 4, 0), Y * 4))
 
 
 def build_loss(pair):
@@ -84,6 +89,11 @@ def draw(n, rng):
 def draw_of_fitted(**arguments):
     """A display from an estimator, which says itself what its features may be."""
     return displays.BrierCurveDisplay.from_estimator(X=X, **arguments)
+
+
+def explain_at(**costs):
+    """Rows explained by a classifier, which says itself what its features may be."""
+    return EXPLAINABLE.explain(X, X[:4], **costs)
 
 
 def call(function, **arguments):
@@ -124,7 +134,10 @@ CALLS = [
     call(FOUND.plot, ax=None),
     call(FOUND.sensitivity, factors=[0.5, 1.0, 2.0]),
     call(FOUND.sensitivity([1.0, 2.0]).plot, ax=None),
+    call(explain_at, fn_cost=WEIGHT, fp_cost=2.0, tp_cost=0.0, tn_cost=-0.5),
     # evaluation
+    call(EXPLAINED.table, row=5),
+    call(EXPLAINED.plot, row=0, ax=AX, most=2),
     call(metrics.brier_score, **LABELLED, y_prob=P, class_balanced=False),
     call(metrics.brier_decomposition, **LABELLED, y_prob=P, class_balanced=True),
     call(metrics.brier_decompositions, **LABELLED, y_probs=[P], class_balanced=True),

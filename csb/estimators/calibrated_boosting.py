@@ -33,11 +33,13 @@ from csb.estimators.cross_fitting import (
     read_splits,
     warn_of_few,
 )
+from csb.estimators.explaining import check_explainable, explain_rows, read_tables
 from csb.estimators.params import TwoCosts, Votes, estimator, param
 from csb.evaluation.calibration import CALIBRATORS, Calibration
 from csb.evaluation.calibrator import Calibrator
-from csb.evaluation.decisions import decide_positive, read_cost
-from csb.inputs import check_flag, one_of, read_number, read_random_state
+from csb.evaluation.decisions import Stakes, decide_positive, read_cost
+from csb.evaluation.explanation import Explanation
+from csb.inputs import check_flag, one_of, positive_class, read_number, read_random_state
 from csb.methods import METHODS
 from csb.methods.spec import LEARNING_RATES
 
@@ -276,6 +278,51 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
             Positive values speak for ``classes_[1]``.
         """
         return _log_odds(self._calibrated(X))
+
+    def explain(
+        self,
+        X: ArrayLike,
+        background: ArrayLike,
+        *,
+        fn_cost: ArrayLike | None = None,
+        fp_cost: ArrayLike | None = None,
+    ) -> Explanation:
+        """What each feature adds to the log odds of the positive class, and what calling a row saves.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_samples, n_features)
+            Numbers as ``fit`` takes them.
+        background : array_like of shape (m, n_features)
+            Rows to measure against, such as those of the training; a few hundred will do.
+        fn_cost, fp_cost : float or array_like of shape (n_samples,), optional
+            As in ``predict``.
+
+        Returns
+        -------
+        Explanation
+            Contributions, with their spread over the ensembles of a cross-fit.
+
+        Raises
+        ------
+        ValueError
+            If some hypothesis asks for more than one feature, if the calibration is not a sigmoid, or costs
+            or rows are not admissible.
+        """
+        self._check_unchanged()
+        check_explainable(self.classifier_, self.estimator, self.n_features_in_)
+        rows, background = read_tables(X, background)
+        given = {"fn_cost": fn_cost, "fp_cost": fp_cost}
+        read = {name: read_cost(name, cost, len(rows)) for name, cost in given.items() if cost is not None}
+        self._class_costs(self.classes_, **read)  # refuses costs that do not fit the classes
+        of_classes = {name: read.get(name, np.asarray(getattr(self, name), float)) for name in given}
+        stakes = Stakes(of_classes | dict.fromkeys(("tp_cost", "tn_cost"), np.zeros(())))
+        number = positive_class(self.classes_, self.pos_label, symmetric=True)
+        return explain_rows(
+            self.classifier_,
+            lambda rows: self.classifier_.scores(self._check_X(rows)),
+            rows, background, number, stakes,
+        )  # fmt: skip
 
     @available_if(_has_stages)
     def staged_predict_proba(self, X: ArrayLike) -> Iterator[np.ndarray]:

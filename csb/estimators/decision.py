@@ -25,6 +25,7 @@ from sklearn.utils.validation import (
 from csb.costs import read_cost_matrix
 from csb.estimators.binary import AdaBoost
 from csb.estimators.cross_fitting import Rows, fit_ensemble, read_splits, warn_of_few
+from csb.estimators.explaining import check_explainable, explain_rows, read_tables
 from csb.estimators.fitted_state import FittedState
 from csb.estimators.params import Label, Seed, estimator, param
 from csb.evaluation.calibration import CALIBRATORS, Calibration
@@ -38,6 +39,7 @@ from csb.evaluation.decisions import (
     read_cost,
     warn_of_known,
 )
+from csb.evaluation.explanation import Explanation
 from csb.inputs import (
     MODERATE,
     ConstantModelWarning,
@@ -599,6 +601,54 @@ class CostDecision(Seed, DecisionCosts):
         """
         expected = self.expected_cost(X)
         return expected[:, 0] - expected[:, 1] if expected.shape[1] == 2 else -expected
+
+    def explain(
+        self,
+        X: ArrayLike,
+        background: ArrayLike,
+        *,
+        fn_cost: Any = None,
+        fp_cost: Any = None,
+        tp_cost: Any = None,
+        tn_cost: Any = None,
+    ) -> Explanation:
+        """What each column adds to the log odds of the positive class, and what calling a row saves.
+
+        For boosting on stumps and linear classifiers, in a pipeline too if its steps keep the columns apart:
+        the features that are made of one column, as of words, are counted as that column. Neither
+        ``max_miss_rate`` nor leaving a case undecided has a part in it.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_samples, n_features)
+            As in ``fit``.
+        background : array_like of shape (m, n_features)
+            Rows to measure against, such as those of the training; a few hundred will do.
+        fn_cost, fp_cost, tp_cost, tn_cost : float or array_like of shape (n_samples,), optional
+            As in ``predict``.
+
+        Returns
+        -------
+        Explanation
+            Contributions, with their spread over the classifiers of a cross-fit.
+
+        Raises
+        ------
+        ValueError
+            If the log odds are no sum of functions of one column each, which is seen from the classifier and
+            the calibration before any work, and from the sums if it is for the steps of a pipeline; if
+            ``X`` is a Dask collection, or costs or rows are not admissible.
+        """
+        self._check_unchanged()
+        check_explainable(self.classifier_, self._learner())
+        if is_collection(X):
+            raise ValueError("X is a Dask collection: allowed is a part of it in memory")
+        rows, background = read_tables(X, background)
+        given = dict(zip(FOUR, (fn_cost, fp_cost, tp_cost, tn_cost), strict=True))
+        self.expected_cost(rows, **given)  # refuses rows and costs, and that costs of each case are wanting
+        number = self._positive(self.classes_, symmetric=True)
+        stakes = Stakes.of(self._costs(given, len(rows), self.classes_)[0], number)
+        return explain_rows(self.classifier_, self.classifier_.scores, rows, background, number, stakes)
 
     def score(
         self,

@@ -13,11 +13,12 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
 from csb.costs import check_costs
-from csb.engine.trained import Scoring, Watch
+from csb.engine.trained import Model, Scoring, Watch
+from csb.estimators.additive import Additive
 from csb.estimators.base import AdditiveClassifier, read_stopping
 from csb.estimators.binary import CGAda
 from csb.estimators.cross_fitting import Split, read_splits
-from csb.estimators.fitted_state import Examples, FittedState
+from csb.estimators.fitted_state import Examples
 from csb.estimators.params import Seed, estimator, param
 from csb.inputs import one_of, read_array, read_random_state, shown
 from csb.methods.spec import LEARNING_RATES
@@ -35,7 +36,7 @@ def _has_probability(search: BoostingCV) -> bool:
 
 
 @estimator
-class BoostingCV(Seed, FittedState):
+class BoostingCV(Seed, Additive):
     """A method whose rounds and learning rate are chosen by cross-validation, fitted to all data.
 
     One run of every fold and rate shows the scores after all rounds up to the estimator's ``n_estimators``.
@@ -154,10 +155,9 @@ class BoostingCV(Seed, FittedState):
         return watch.history.reshape(-1, len(rates), len(splits)).transpose(1, 0, 2)
 
     @property
-    def feature_importances_(self) -> np.ndarray:
-        """Importances of the features in the best estimator, as of :class:`csb.AdaBoost`."""
+    def _model(self) -> Model:  # type: ignore[override]  # that of the best estimator
         self._check_unchanged()
-        return self.best_estimator_.feature_importances_
+        return self.best_estimator_._model
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Labels by the best estimator.

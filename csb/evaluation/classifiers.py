@@ -21,8 +21,8 @@ from csb.inputs import read_array, read_column, shown
 
 __all__ = [
     "ANSWERS", "check_classifier", "check_known", "class_numbers", "class_probabilities", "class_scores",
-    "gives", "is_frozen", "is_learner", "known_classes", "probabilities_by_label", "refuse_pairs",
-    "scores_of_probabilities",
+    "gives", "innermost", "is_frozen", "is_learner", "known_classes", "probabilities_by_label",
+    "refuse_pairs", "scores_of_probabilities",
 ]  # fmt: skip
 
 ANSWERS = ("decision_function", "predict_proba")
@@ -95,19 +95,22 @@ def is_frozen(classifier: Any) -> bool:
     return isinstance(classifier, FrozenEstimator)
 
 
+def innermost(classifier: Any) -> Any:
+    """What decides: the last step of a pipeline, the classifier that is frozen, the best of a search."""
+    while True:
+        if hasattr(classifier, "steps"):
+            classifier = classifier.steps[-1][1]
+        elif isinstance(classifier, FrozenEstimator):
+            classifier = classifier.estimator
+        elif hasattr(classifier, "best_estimator_"):
+            classifier = classifier.best_estimator_
+        else:
+            return classifier
+
+
 def refuse_pairs(classifier: Any) -> None:
     """Refuse a support vector classifier whose decision values are those of pairs of classes."""
-    final = classifier
-    while not hasattr(final, "decision_function_shape"):
-        if hasattr(final, "steps"):
-            final = final.steps[-1][1]
-        elif isinstance(final, FrozenEstimator):
-            final = final.estimator
-        elif hasattr(final, "best_estimator_"):
-            final = final.best_estimator_
-        else:
-            return
-    if final.decision_function_shape == "ovo":
+    if getattr(innermost(classifier), "decision_function_shape", None) == "ovo":
         raise ValueError(
             f"estimator={shown(classifier)}: decision_function_shape='ovr' is allowed where there are more "
             "than two classes; the decision values of 'ovo' are those of pairs"

@@ -83,6 +83,17 @@ class Stakes:
         rows = [[tn, fp], [fn, tp]] if positive == 1 else [[tp, fn], [fp, tn]]
         return np.array(rows).transpose(2, 0, 1)
 
+    @classmethod
+    def of(cls, matrices: np.ndarray, positive: int) -> Stakes:
+        """The costs in such matrices of two classes."""
+        other = 1 - positive
+        cells = {
+            "fn_cost": (positive, other), "fp_cost": (other, positive), "tp_cost": (positive, positive),
+            "tn_cost": (other, other),
+        }  # fmt: skip
+        found = {name: matrices[:, true, said] for name, (true, said) in cells.items()}
+        return cls({name: each[0] if len(each) == 1 else each for name, each in found.items()})
+
     def at(self, rows: np.ndarray) -> dict[str, np.ndarray]:
         """The costs of single cases, for these rows, as ``predict`` takes them."""
         return {name: self.costs[name][rows] for name in self.per_case}

@@ -11,7 +11,8 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from csb.evaluation.decisions import Stakes
-from csb.inputs import POSITIVE, check_instance, read_array
+from csb.evaluation.explanation import Explanation
+from csb.inputs import POSITIVE, check_instance, read_array, shown
 from csb.recommend.advice import Advice, Evidence
 from csb.recommend.sensitivity import Sensitivity
 
@@ -140,6 +141,39 @@ class Recommendation:
             factors = np.geomspace(1 / 16, 16, 49)
         factors = np.unique(read_array("factors", factors, POSITIVE, shape=(None,)))
         return Sensitivity.of(self.evidence, self.stakes, factors, self.name)
+
+    def explain(self, X: ArrayLike, background: ArrayLike, **costs: Any) -> Explanation:
+        """Why rows are called: what each of their columns adds to the log odds, and what calling them saves.
+
+        Parameters
+        ----------
+        X : array_like or DataFrame of shape (n_samples, n_features)
+            Rows with the columns that were given.
+        background : array_like or DataFrame of shape (m, n_features)
+            Rows to measure against, such as those that were given; a few hundred will do.
+        **costs : float or array_like of shape (n_samples,)
+            Those of each case, where they were given so, or others: ``fn_cost``, ``fp_cost``, ``tp_cost``,
+            ``tn_cost``.
+
+        Returns
+        -------
+        Explanation
+            Contributions of the columns, with their spread over the members of the cross-fit, log odds, the
+            threshold and the saving; a table and a figure for a row.
+
+        Raises
+        ------
+        ValueError
+            If what is recommended is a constant decision or today's rule, or its log odds are no sum over the
+            columns, as those of gradient boosting: :meth:`csb.CostDecision.explain` says which are.
+        """
+        if not hasattr(self.best_, "explain"):
+            raise ValueError(
+                f"name={shown(self.name)}: what is recommended needs no model, and nothing of it is to be "
+                f"explained; allowed is one of the candidates, {shown(self.candidates)}"
+            )
+        found: Explanation = self.best_.explain(X, background, **costs)
+        return found
 
     @property
     def verdict(self) -> str:

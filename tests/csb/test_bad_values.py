@@ -49,6 +49,7 @@ NOT_CALLED = {
     "csb.recommend.judging": READ,
     "csb.recommend.columns": READ,
     "csb.recommend.advice": "made of what recommend has judged",
+    "csb.recommend.recommendation.Recommendation.explain": "called as explain_at; of rows see test_explain",
     "csb.engine": LOOP,
     **{f"csb.methods.{family}": LOOP for family in (
         "adac", "adacost", "adauboost", "class_votes", "csada", "exponential", "gradient", "margin_boost",
@@ -67,7 +68,7 @@ NOT_CALLED = {
 """Modules and functions that are not called here, each with its reason, and beside them the records below."""
 RECORDS = {
     "Band", "BrierCurve", "BrierDecomposition", "CalibratedMethod", "ClassVoteMethod", "CostCurve",
-    "Costs", "CurveDisplay", "Dataset", "DecisionCurve", "Finding", "FittedLoss", "Histories",
+    "Costs", "CurveDisplay", "Dataset", "DecisionCurve", "Explanation", "Finding", "FittedLoss", "Histories",
     "Interval", "IsotonicCalibration", "LargestMargin", "MarginDistribution",
     "MarginHyperplane", "Method", "MixtureMethod", "NewtonMethod", "PredictionDisplay",
     "ProgrammeMethod", "Recommendation", "RelabellingMethod", "ReliabilityDiagram", "Run",
@@ -93,6 +94,7 @@ NOT_FINITE = {
     "csb.evaluation.decisions.risk_control_threshold": "infinite where nothing or everything may be missed",
     "csb.recommend.recommending.recommend": "a threshold is infinite where costs alone decide, and not a "
         "number where both decisions cost the same",
+    "valid_calls.explain_at": "a threshold is infinite or not a number, as that of recommend",
     "csbook.theory.regret.conditional_risk": "infinite beyond the range of doubles",
     "csbook.datasets.invoices.make_invoices": "not a number where a value is missing, as raw files have it",
     **{f"csb.methods.losses.{name}": "infinite beyond the range of doubles" for name in (

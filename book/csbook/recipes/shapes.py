@@ -1,23 +1,26 @@
-"""The terms of an additive score, drawn: one step function of each feature."""
+"""The terms of an additive score or of calibrated log odds, drawn: one step function of each feature."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
+from pandas.api.types import is_datetime64_any_dtype, is_numeric_dtype
 from sklearn.utils.validation import check_is_fitted
 
 from csb.engine.additive import StepFunction
 from csb.estimators.additive import Additive
+from csb.evaluation.explanation import Explanation
 from csb.inputs import check_count, check_instance, one_of, shown
 from csbook.inputs import read_list
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["ShapeDisplay"]
+__all__ = ["LogOdds", "ShapeDisplay"]
 
 MOST = 6
 """So many features are drawn where none are named."""
@@ -26,10 +29,33 @@ MARGIN = 0.05
 """Share of the range of the thresholds by which a curve goes on beyond them, where no data say how far."""
 
 
-class ShapeDisplay:
-    """Shape functions: what each feature adds to the score of an ensemble of stumps, by its value.
+class LogOdds(NamedTuple):
+    """What is drawn beside shape functions that are in log odds.
 
-    Make it by ``from_estimator``, which draws as well.
+    Attributes
+    ----------
+    bands : list of tuple (low, high)
+        Spread of each function over the members, as step functions.
+    words : list of list of str
+        The words that the places 0, 1, ... of each feature stand for; empty where they are numbers.
+    dates : list of bool
+        Whether the numbers of each feature are days since 1970.
+    threshold : float
+        What a feature must add so that the positive class is predicted where all others add nothing; not
+        finite where there is no one such number.
+    """
+
+    bands: list[tuple[StepFunction, StepFunction]]
+    words: list[list[str]]
+    dates: list[bool]
+    threshold: float
+
+
+class ShapeDisplay:
+    """Shape functions: what each feature adds to a score or to log odds, by its value.
+
+    Make it by ``from_estimator`` of an ensemble of stumps, or by ``from_explanation`` of what
+    :meth:`csb.CostDecision.explain` or :meth:`csb.recommend.Recommendation.explain` found; both draw as well.
 
     Parameters
     ----------
@@ -41,6 +67,8 @@ class ShapeDisplay:
         From where to where each is drawn.
     values : list of ndarray, optional
         Values of each feature in the data, for the marks at the foot.
+    log_odds : LogOdds, optional
+        Where the functions are in log odds: their spread, and the threshold.
 
     Attributes
     ----------
@@ -66,8 +94,10 @@ class ShapeDisplay:
         names: list[str],
         ranges: list[tuple[float, float]],
         values: list[np.ndarray] | None = None,
+        log_odds: LogOdds | None = None,
     ) -> None:
         self.functions, self.names, self.ranges, self.values = functions, names, ranges, values
+        self.log_odds = log_odds
 
     @classmethod
     def from_estimator(
@@ -111,7 +141,7 @@ class ShapeDisplay:
         terms = estimator.step_functions()
         table = None if X is None else estimator._check_X(X)
         known_names = [str(name) for name in getattr(estimator, "feature_names_in_", [])]
-        chosen = _chosen(features, known_names, len(terms), estimator)
+        chosen = _chosen(features, known_names, estimator.feature_importances_)
         functions, ranges, values = [], [], []
         for f in chosen:
             function = terms[f]
@@ -128,6 +158,64 @@ class ShapeDisplay:
         names = [known_names[f] if known_names else f"feature {f}" for f in chosen]
         display = cls(functions, names, ranges, None if table is None else values)
         return display.plot(axes, **look)
+
+    @classmethod
+    def from_explanation(
+        cls,
+        explanation: Explanation,
+        *,
+        features: Sequence[int | str] | None = None,
+        axes: Sequence[Axes] | None = None,
+        **look: Any,
+    ) -> Self:
+        """Read the shape functions from the contributions to many rows, and draw them.
+
+        Parameters
+        ----------
+        explanation : Explanation
+            Of some hundreds of rows: at their values the functions are exact, and halfway between two of them
+            there is a step. The shade is the spread over the members, the dashed line what a column must
+            add so that the positive class is predicted where all others are at their mean, if the costs
+            are those of all cases.
+        features : sequence of int or str, optional
+            Numbers or names of the columns; by default those of the largest mean contribution, six at most.
+        axes : sequence of Axes, optional
+            Where to draw, one for each column; a new figure by default.
+        **look
+            Passed to ``Axes.step``.
+
+        Returns
+        -------
+        ShapeDisplay
+            Drawn.
+
+        Raises
+        ------
+        ValueError
+            If it is no explanation, or has no such column.
+        """
+        check_instance("explanation", explanation, Explanation)
+        mean = explanation.contributions
+        names = [str(name) for name in mean]
+        chosen = _chosen(features, names, mean.abs().mean().to_numpy())
+        functions, bands, ranges, values, words, dates = [], [], [], [], [], []
+        for f in chosen:
+            column, added = explanation.rows.iloc[:, f], mean.iloc[:, f]
+            x, labels = _places(column, added)
+            parts = [added, explanation.low.iloc[:, f], explanation.high.iloc[:, f]]
+            function, low, high = (_through(x, part.to_numpy()) for part in parts)
+            functions.append(function)
+            bands.append((low, high))
+            known = x[~np.isnan(x)]
+            reach = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+            ranges.append((reach[0] - 0.5, reach[1] + 0.5) if labels else reach)
+            values.append(x)
+            words.append(labels)
+            dates.append(is_datetime64_any_dtype(column.dtype))
+        one = np.unique(explanation.threshold)
+        needed = float(one[0]) - explanation.intercept if len(one) == 1 else np.nan
+        beside = LogOdds(bands, words, dates, needed)
+        return cls(functions, [names[f] for f in chosen], ranges, values, beside).plot(axes, **look)
 
     def plot(self, axes: Sequence[Axes] | None = None, **look: Any) -> Self:
         """Draw, all features on one scale of the score.
@@ -152,17 +240,20 @@ class ShapeDisplay:
         for k, (ax, function) in enumerate(zip(places, self.functions, strict=True)):
             low, high = self.ranges[k]
             inside = (function.thresholds > low) & (function.thresholds < high)
-            ax.set(xlabel=self.names[k], ylabel="added to the score")
+            added = "score" if self.log_odds is None else "log odds"
+            ax.set(xlabel=self.names[k], ylabel=f"added to the {added}")
             x = np.r_[low, function.thresholds[inside], high]
             # a threshold belongs to the step below it
-            ax.step(x, function(x), where="pre", **look)
+            (line,) = ax.step(x, function(x), where="pre", **look)
+            if self.log_odds is not None:
+                self._draw_log_odds(ax, k, x, line.get_color())
             ax.axhline(0.0, color="0.7", linewidth=0.8, zorder=0)
             if self.values is not None:
                 gaps = np.isnan(self.values[k])
                 if gaps.any():
                     ax.axhline(function.missing, linestyle=":", color="0.3", label="missing")
                     ax.legend()
-                if gaps.all():
+                if gaps.all() or (self.log_odds is not None and self.log_odds.words[k]):
                     continue
                 deciles = np.quantile(self.values[k][~gaps], np.linspace(0, 1, 11))
                 ax.plot(
@@ -175,14 +266,43 @@ class ShapeDisplay:
         self.figure_ = places[0].figure
         return self
 
+    def _draw_log_odds(self, ax: Axes, k: int, x: np.ndarray, colour: Any) -> None:
+        bands, words, dates, threshold = self.log_odds  # type: ignore[misc]  # asked only where it is known
+        low, high = (end(x) for end in bands[k])
+        ax.fill_between(x, low, high, step="pre", color=colour, alpha=0.2, linewidth=0)
+        if np.isfinite(threshold):
+            ax.axhline(threshold, color="0.3", linestyle="--", linewidth=1.0)
+        if words[k]:
+            ax.set_xticks(np.arange(len(words[k])), words[k])
+        if dates[k]:
+            ax.xaxis_date()
 
-def _chosen(
-    features: Sequence[int | str] | None, names: list[str], n_features: int, estimator: Additive
-) -> list[int]:
+
+def _places(column: pd.Series, added: pd.Series) -> tuple[np.ndarray, list[str]]:
+    """Numbers of a column, or places and words, those that add least on the left; gaps as NaN."""
+    if is_datetime64_any_dtype(column.dtype):
+        days = pd.to_datetime(column, utc=True) - pd.Timestamp(0, tz="UTC")
+        return (days / pd.Timedelta(days=1)).to_numpy(float), []
+    if is_numeric_dtype(column.dtype):
+        return column.to_numpy(float, na_value=np.nan), []
+    words = added.groupby(column.astype(object).to_numpy()).first().sort_values(kind="stable").index
+    places = pd.Index(words).get_indexer(column.astype(object))
+    return np.where(places < 0, np.nan, places), [str(word) for word in words]
+
+
+def _through(x: np.ndarray, values: np.ndarray) -> StepFunction:
+    """The step function that has these values at these numbers, and steps halfway between two of them."""
+    gaps = np.isnan(x)
+    at, first = np.unique(x[~gaps], return_index=True)
+    missing = float(values[gaps][0]) if gaps.any() else np.nan
+    return StepFunction((at[:-1] + at[1:]) / 2, values[~gaps][first] if len(at) else np.zeros(1), missing)
+
+
+def _chosen(features: Sequence[int | str] | None, names: list[str], importances: np.ndarray) -> list[int]:
     """Numbers of the features to draw."""
     if features is None:
-        order = np.argsort(-estimator.feature_importances_, kind="stable")
-        used = order[estimator.feature_importances_[order] > 0]
+        order = np.argsort(-importances, kind="stable")
+        used = order[importances[order] > 0]
         return [int(f) for f in used[:MOST]] or [0]
     numbers = []
     for feature in read_list("features", features):
@@ -193,7 +313,7 @@ def _chosen(
                 )
             numbers.append(names.index(one_of("features", feature, names)))
         else:
-            numbers.append(check_count("features", feature, 0, n_features - 1))
+            numbers.append(check_count("features", feature, 0, len(importances) - 1))
     return numbers
 
 

@@ -1,18 +1,24 @@
 """What features are worth, and the terms of additive scores, against loops over stumps and scikit-learn."""
 
+import dataclasses
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import make_column_transformer
 from sklearn.ensemble import AdaBoostClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import csb
 from csb.engine.additive import StepFunction
 from csb.engine.learners import Tree, bind_learner
 from csb.estimators.base import AdditiveClassifier
+from csb.evaluation.decisions import Stakes
 from csbook.recipes.shapes import ShapeDisplay
 
 ALL = [getattr(csb, name) for name in csb.__all__ if isinstance(getattr(csb, name), type)]
@@ -240,3 +246,61 @@ def test_bad_arguments_of_the_display(model, arguments, message):
         ShapeDisplay.from_estimator(**{"estimator": model} | arguments)
     with pytest.raises(ValueError, match="axes has 1 members: allowed are as many as features, 2"):
         ShapeDisplay.from_estimator(model, features=[0, 1], axes=[plt.subplots()[1]])
+
+
+# --- log odds ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def explained():
+    table = FRAME.assign(town=np.where(X[:, 3] > 0, "Ulm", "Bonn"), day=pd.Timestamp("2024-01-01"))
+    table["day"] += pd.to_timedelta(np.arange(len(X)) % 9, "D")
+    table.iloc[::7, 0] = np.nan
+    days = FunctionTransformer(lambda column: column.astype("int64"))
+    prepare = make_column_transformer(
+        (OneHotEncoder(sparse_output=False), ["town"]), (days, ["day"]), remainder="passthrough"
+    )
+    learner = make_pipeline(prepare, csb.AdaBoost(15))
+    return csb.CostDecision(learner, fn_cost=3.0, cv=3, random_state=0).fit(table, Y).explain(table, table)
+
+
+def test_shapes_of_log_odds_are_the_contributions(explained):
+    features = ["age", 2, "town", "day"]
+    display = ShapeDisplay.from_explanation(explained, features=features)
+    needed = np.log(1 / 3) - explained.intercept
+    for f, ax in zip((0, 2, 4, 5), display.axes_, strict=True):
+        assert ax.get_xlabel() == explained.rows.columns[f] and ax.get_ylabel() == "added to the log odds"
+        k = [0, 2, 4, 5].index(f)
+        x, parts = display.values[k], [explained.contributions, explained.low, explained.high]
+        for function, part in zip(
+            (display.functions[k], *display.log_odds.bands[k]), parts, strict=True
+        ):  # exact at all values, those of gaps too
+            np.testing.assert_allclose(function(x), part.iloc[:, f], rtol=0, atol=1e-12)
+        drawn = ax.lines[0].get_xydata()
+        at = drawn[np.minimum(np.searchsorted(drawn[:, 0], x[~np.isnan(x)]), len(drawn) - 1), 1]
+        np.testing.assert_allclose(at, explained.contributions.iloc[:, f][~np.isnan(x)], atol=1e-12)
+        shade = ax.collections[0].get_paths()[0].vertices[:, 1]
+        low, high = explained.low.iloc[:, f][~np.isnan(x)], explained.high.iloc[:, f][~np.isnan(x)]
+        assert (shade.min(), shade.max()) == (pytest.approx(low.min()), pytest.approx(high.max()))
+        dashed = [line.get_ydata()[0] for line in ax.lines if line.get_linestyle() == "--"]
+        assert dashed == [pytest.approx(needed)]
+    town = display.axes_[2]
+    words = [label.get_text() for label in town.get_xticklabels()]
+    means = explained.contributions["town"].groupby(explained.rows["town"]).first()
+    assert words == means.sort_values().index.tolist()
+    assert display.axes_[3].get_xticklabels()[0].get_text().startswith("2024")
+    default = ShapeDisplay.from_explanation(explained).names
+    assert default[0] == explained.contributions.abs().mean().idxmax() and len(default) <= 6
+    plt.close("all")
+
+
+def test_no_threshold_is_drawn_where_each_case_has_its_own(explained):
+    costs = explained.stakes.costs | {"fn_cost": np.linspace(1, 9, len(explained.rows))}
+    own = dataclasses.replace(explained, stakes=Stakes(costs))
+    display = ShapeDisplay.from_explanation(own, features=["age"])
+    assert not [line for line in display.axes_[0].lines if line.get_linestyle() == "--"]
+    with pytest.raises(ValueError, match="explanation="):
+        ShapeDisplay.from_explanation(FRAME)
+    with pytest.raises(ValueError, match="features='height': allowed are"):
+        ShapeDisplay.from_explanation(explained, features=["height"])
+    plt.close("all")
