@@ -41,7 +41,8 @@ NOT_CALLED = {
     **{f"csb.evaluation.decisions.{name}": "reads for the metrics and for recommend, which are called"
        for name in ("Stakes", "read_cost", "read_stakes")},
     **{f"csb.evaluation.decisions.{name}": READ for name in (
-        "cheapest", "decide", "decide_positive", "dominators", "expected_costs", "warn_of_known")},
+        "cheapest", "decide", "decide_positive", "dominators", "expected_costs", "is_of_each_case",
+        "read_undecided", "warn_of_known")},
     "csb.evaluation.classifiers": "reads the classifiers of others, see test_faulty_classifiers",
     "csb.recommend.candidates": "trained and read by recommend",
     "csb.recommend.folds": READ,
