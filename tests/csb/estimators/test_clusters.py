@@ -73,7 +73,7 @@ def test_decisions_and_costs_of_cases_are_those_in_one_piece():
 @pytest.mark.parametrize("chunks", [(BLOCK, 3, 3), (BLOCK, 2, 1)], ids=str)
 def test_matrices_of_cases_are_read_block_by_block(chunks):
     X, y = load_iris(return_X_y=True)
-    matrices = np.random.default_rng(0).normal(size=(len(y), 3, 3))
+    matrices = np.random.default_rng(0).uniform(1, 9, (len(y), 3, 3)) * (1 - np.eye(3))
     X_parts, y_parts = blocks(X, y)
     parts = da.from_array(matrices, chunks=chunks)
     model = csb.CostDecision(FrozenEstimator(GaussianNB().fit(X, y))).fit(X_parts, y_parts)
