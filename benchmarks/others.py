@@ -126,7 +126,7 @@ def _decisions(n: int) -> Iterator[tuple[str, str, Callable, Callable]]:
 
 
 def _thresholds(n: int) -> Iterator[tuple[str, str, Callable, Callable]]:
-    """The limit on missed positives that is kept on average, of MAPIE by conformal risk control of the recall.
+    """The limit on missed positives that is kept on average; MAPIE's is conformal control of the recall.
 
     Each positive is a case of two labels there, one of which is right. It searches hundredths, off which the
     scores lie, and decides positive above its threshold.
