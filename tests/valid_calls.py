@@ -34,7 +34,7 @@ COSTS = {"fn_cost": 5.0, "fp_cost": 1.0}
 UNDECIDED = {"abstain_cost": [0.5, 0.2, 0.1, 0.0, 0.3, 0.4], "abstain_label": -7}
 RIGHT = {"tp_cost": [0.5, 0.0, 0.1, 0.0, 0.2, 0.0], "tn_cost": 0.1}
 MATRIX, CLASSES = [[0.0, 1.0, 2.0], [3.0, 0.0, 4.0], [5.0, 6.0, 0.0]], ["a", "b", "c"]
-OF_CASES = np.array([MATRIX, MATRIX[::-1]])
+OF_CASES = np.array([MATRIX, MATRIX[::-1], MATRIX])
 X = np.array([[0.0, 1.0], [1.0, 3.0], [3.0, 0.0], [4.0, 1.0], [0.5, 2.0], [5.0, 2.0]])
 PAIRS = [(5.0, 1.0), (1.0, 3.0)]
 
@@ -96,7 +96,6 @@ CALLS = [
     call(costs.bayes_threshold, **COSTS),
     call(costs.check_cost_matrix, cost_matrix=MATRIX, classes=CLASSES),
     call(costs.read_cost_matrix, cost_matrix=MATRIX, classes=CLASSES, n=3),
-    call(costs.read_cost_matrix, cost_matrix=OF_CASES, classes=CLASSES, n=2),
     call(costs.check_cost_rows, cost=MATRIX, labels=np.array([0, 1, 2]), classes=CLASSES),
     call(costs.check_costs, **COSTS, single=False),
     call(costs.class_frequency_costs, y=Y, random_state=0, scale=2000.0),
@@ -147,7 +146,7 @@ CALLS = [
     call(curves.normalised_margins, y_true=Y, score=SCORE, votes=VOTES, pos_label=1),
     call(curves.reliability_diagram, **LABELLED, y_prob=P, n_bins=10),
     call(decisions.least_cost_decision, probability=[[0.2, 0.3, 0.5]], cost_matrix=MATRIX),
-    call(decisions.least_cost_decision, probability=[[0.2, 0.3, 0.5]] * 2, cost_matrix=OF_CASES),
+    call(decisions.least_cost_decision, probability=[[0.2, 0.3, 0.5]] * 3, cost_matrix=OF_CASES),
     call(decisions.miss_rate_threshold, score=SCORE, limit=0.3, confidence=0.9),
     call(decisions.risk_control_threshold, score=SCORE, missed_cost=WEIGHT, limit=1.5, largest=4.0),
     call(
@@ -162,8 +161,8 @@ CALLS = [
     ),
     call(
         decisions.mean_cost,
-        y_true=["a", "c"],
-        y_pred=["?", "c"],
+        y_true=["a", "b", "c"],
+        y_pred=["a", "?", "c"],
         cost_matrix=OF_CASES,
         labels=CLASSES,
         abstain_cost=0.5,

@@ -138,6 +138,8 @@ def read_stakes(n: int, **costs: object) -> Stakes:
     return Stakes({name: read_cost(name, value, n) for name, value in costs.items()})
 
 
+LARGEST_LABEL = 2**62
+"""So that it and the classes are of one kind of integers."""
 ABSTAINING = "abstain_label: must be None where abstain_cost is"
 
 
@@ -177,8 +179,11 @@ def undecided_label(classes: ArrayLike, abstain_label: object = None) -> Any:
         label: Any = (b"abstain" if coded else "abstain") if words else min(-1, int(names[0]) - 1)
     else:
         label = abstain_label
-    known = isinstance(label, bytes if coded else str) if words else isinstance(label, numbers.Real)
-    if not known or (not words and not np.isfinite(label)) or label in names:
+    if words:
+        known = isinstance(label, bytes if coded else str)
+    else:
+        known = isinstance(label, numbers.Real) and abs(label) <= LARGEST_LABEL
+    if not known or label in names:
         raise ValueError(
             f"abstain_label={shown(label)}: allowed is a {'string' if words else 'number'} that is none "
             f"of the classes {shown(names)}"
@@ -533,7 +538,8 @@ def mean_cost(
     known = distinct_labels(labels=classes)
     unknown = [label for label in seen if label not in known]
     if unknown:
-        raise ValueError(f"y_true and y_pred hold {unknown}: allowed are {known}, the labels")
+        besides = "" if abstain_cost is None else ", and in y_pred abstain_label"
+        raise ValueError(f"y_true and y_pred hold {unknown}: allowed are {known}, the labels{besides}")
     cost = read_cost_matrix(cost_matrix, classes, len(used))
     at = np.searchsorted(classes, true), np.searchsorted(classes, predicted)
     paid = cost[at] if cost.ndim == 2 else cost[np.flatnonzero(used), *at]

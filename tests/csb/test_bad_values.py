@@ -260,11 +260,13 @@ def other_forms(valid):
     array = np.asarray(valid)
     twice = np.repeat(array, 2, axis=0)
     twice.flags.writeable = False
-    frame = pd.DataFrame(array, index=[7] * len(array))
     found = {
         "tuple": tuple(array.tolist()), "objects": array.astype(object), "strided and read-only": twice[::2],
-        "masked nowhere": np.ma.array(array), "frame" if array.ndim == 2 else "column": frame,
+        "masked nowhere": np.ma.array(array),
     }  # fmt: skip
+    if array.ndim <= 2:
+        frame = pd.DataFrame(array, index=[7] * len(array))
+        found["frame" if array.ndim == 2 else "column"] = frame
     if array.ndim == 1:
         found |= {"series": frame[0], "extension": frame[0].convert_dtypes(), "pandas index": pd.Index(array)}
     return found

@@ -173,7 +173,7 @@ def test_decisions_by_a_matrix_of_each_case_are_those_of_a_loop(seed, abstains):
     expected = [[sum(q * c for q, c in zip(s, column, strict=True)) for column in m.T]
                 for s, m in zip(p, matrices, strict=True)]  # fmt: skip
     np.testing.assert_allclose(model.expected_cost(p, cost_matrix=matrices), expected, rtol=1e-12, atol=1e-12)
-    y, weight = rng.choice(labels, n), rng.integers(1, 4, n)
+    y, weight = rng.choice(labels, n), rng.integers(0, 4, n)
     paid = [table[labels.index(t), s] for table, t, s in zip(tables, y, wanted, strict=True)]
     assert -model.score(p, y, weight, **given) == pytest.approx(np.average(paid, weights=weight), abs=1e-12)
     if not abstains:
@@ -399,6 +399,8 @@ def test_no_warning_where_probabilities_matter_or_costs_are_those_of_all_cases()
     model.predict(p, fn_cost=np.arange(1, 7))
     model.predict(p, fn_cost=-np.arange(1, 7), fp_cost=-1.0)
     model.predict(p, fn_cost=0.0)
+    model.predict(p, cost_matrix=[[0, 1], [0, 1]])
+    model.predict(p, cost_matrix=np.tile([[0, 1], [2, 0]], (6, 1, 1)))
     model.score(p, y, fn_cost=np.zeros(6))
     model.expected_cost(p, fn_cost=np.zeros(6))
 
