@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numbers
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -182,7 +181,7 @@ def undecided_label(classes: ArrayLike, abstain_label: object = None) -> Any:
     if words:
         known = isinstance(label, bytes if coded else str)
     else:
-        known = isinstance(label, numbers.Real) and abs(label) <= LARGEST_LABEL
+        known = isinstance(label, (int, float, np.integer, np.floating)) and abs(label) <= LARGEST_LABEL
     if not known or label in names:
         raise ValueError(
             f"abstain_label={shown(label)}: allowed is a {'string' if words else 'number'} that is none "

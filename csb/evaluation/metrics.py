@@ -21,7 +21,7 @@ from sklearn.metrics import confusion_matrix, fbeta_score
 
 from csb.costs import check_costs, skew
 from csb.engine.compiled import compiled
-from csb.evaluation.decisions import ABSTAINING, read_stakes, read_undecided
+from csb.evaluation.decisions import ABSTAINING, Stakes, read_stakes, read_undecided
 from csb.inputs import (
     NUMBERS,
     ONE_CLASS,
@@ -442,7 +442,8 @@ def savings_score(
     costs = {"fn_cost": fn_cost, "fp_cost": fp_cost, "tp_cost": tp_cost, "tn_cost": tn_cost}
     paid = _paid(y_true, y_pred, pos_label, sample_weight, abstain_cost, abstain_label, **costs)
     never, always, cost = (
-        float(np.average(each, weights=paid.weight)) for each in (paid.never, paid.always, paid.decided)
+        float(np.average(each, weights=paid.weight))
+        for each in (paid.constant(False), paid.constant(True), paid.decided)
     )
     if min(never, always) <= 0:
         raise ValueError(
@@ -453,12 +454,16 @@ def savings_score(
 
 
 class _Paid(NamedTuple):
-    """What each case costs, as decided and if none or all were called positive, and its weight."""
+    """What each case costs as it was decided, and what else would have cost."""
 
     decided: np.ndarray
-    never: np.ndarray
-    always: np.ndarray
     weight: np.ndarray
+    positive: np.ndarray
+    stakes: Stakes
+
+    def constant(self, called: bool) -> np.ndarray:
+        """What each case costs where all are called positive, or none is."""
+        return self.stakes.paid(self.positive, np.full(len(self.positive), called))
 
 
 def _paid(
@@ -492,10 +497,8 @@ def _paid(
         symmetric=stakes.symmetric,
         **costs,
     )
-    decided, never, always = (
-        stakes.paid(positive, each) for each in (called, np.zeros_like(called), np.ones_like(called))
-    )
-    return _Paid(np.where(undecided, none, decided), never, always, weight)
+    decided = np.where(undecided, none, stakes.paid(positive, called))
+    return _Paid(decided, weight, positive, stakes)
 
 
 TIE = 1e-15
