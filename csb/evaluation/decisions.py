@@ -142,7 +142,7 @@ LARGEST_LABEL = 2**62
 ABSTAINING = "abstain_label: must be None where abstain_cost is"
 
 
-def undecided_label(classes: ArrayLike, abstain_label: object = None) -> Any:
+def undecided_label(classes: ArrayLike, abstain_label: Any = None) -> Any:
     """What is said of a case left undecided.
 
     Parameters
