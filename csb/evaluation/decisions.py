@@ -137,6 +137,8 @@ def read_stakes(n: int, **costs: object) -> Stakes:
     return Stakes({name: read_cost(name, value, n) for name, value in costs.items()})
 
 
+NUMBER: Any = (int, float, np.integer, np.floating)
+"""What a label among numbers may be an instance of."""
 LARGEST_LABEL = 2**62
 """So that it and the classes are of one kind of integers."""
 ABSTAINING = "abstain_label: must be None where abstain_cost is"
@@ -174,14 +176,13 @@ def undecided_label(classes: ArrayLike, abstain_label: Any = None) -> Any:
         raise ValueError("abstain_cost: must be left out where classes are dates; strings will do as labels")
     words = classes.dtype.kind in "OUST"
     coded = isinstance(names[0], bytes)
-    if abstain_label is None:
-        label: Any = (b"abstain" if coded else "abstain") if words else min(-1, int(names[0]) - 1)
-    else:
-        label = abstain_label
+    label = abstain_label
+    if label is None:
+        label = (b"abstain" if coded else "abstain") if words else min(-1, int(names[0]) - 1)
     if words:
         known = isinstance(label, bytes if coded else str)
     else:
-        known = isinstance(label, (int, float, np.integer, np.floating)) and abs(label) <= LARGEST_LABEL
+        known = isinstance(label, NUMBER) and abs(label) <= LARGEST_LABEL
     if not known or label in names:
         raise ValueError(
             f"abstain_label={shown(label)}: allowed is a {'string' if words else 'number'} that is none "
