@@ -17,8 +17,10 @@ from numpy.typing import ArrayLike
 from csb.inputs import (
     MODERATE,
     POSITIVE,
+    check_count,
     check_flag,
     check_shapes,
+    plain_array,
     read_array,
     read_classes,
     read_column,
@@ -271,21 +273,25 @@ def _check_right_is_cheapest(name: str, cost: np.ndarray, labels: np.ndarray, cl
         )
 
 
-def read_cost_matrix(cost_matrix: ArrayLike | pd.DataFrame | None, classes: ArrayLike) -> np.ndarray:
+def read_cost_matrix(
+    cost_matrix: ArrayLike | pd.DataFrame | None, classes: ArrayLike, n: int | None = None
+) -> np.ndarray:
     """Read a cost matrix to decide or to judge by, which may hold any moderate numbers.
 
     Parameters
     ----------
-    cost_matrix : array_like or DataFrame of shape (k, k), optional
-        Cost of each prediction (columns) for each true class (rows). An array follows the sorted classes. A
-        frame names classes in its index and columns, in any order; classes that do not occur are left out.
-        None means that every error costs one.
+    cost_matrix : array_like of shape (k, k) or (n, k, k), or DataFrame of shape (k, k), optional
+        Cost of each prediction (last axis, columns) for each true class (rows), of all cases or of each. An
+        array follows the sorted classes. A frame names classes in its index and columns, in any order;
+        classes that do not occur are left out. None means that every error costs one.
     classes : array_like of shape (k,)
         The classes, sorted.
+    n : int, optional
+        Number of cases, where each may have costs of its own.
 
     Returns
     -------
-    ndarray of shape (k, k)
+    ndarray of shape (k, k) or (n, k, k)
         Costs in the order of ``classes``.
 
     Raises
@@ -298,9 +304,12 @@ def read_cost_matrix(cost_matrix: ArrayLike | pd.DataFrame | None, classes: Arra
     >>> read_cost_matrix([[-2, 1], [5, 0]], ["sick", "well"])
     array([[-2.,  1.],
            [ 5.,  0.]])
+    >>> read_cost_matrix([[[0, 1], [5, 0]], [[0, 2], [9, 0]]], ["sick", "well"], n=2).shape
+    (2, 2, 2)
     """
     classes = read_classes("classes", classes)
     k = len(classes)
+    cases = None if n is None else check_count("n", n, smallest=0)
     if cost_matrix is None:
         return 1.0 - np.eye(k)
     if isinstance(cost_matrix, pd.DataFrame):
@@ -314,7 +323,17 @@ def read_cost_matrix(cost_matrix: ArrayLike | pd.DataFrame | None, classes: Arra
                     f"of the classes {shown(classes.tolist())}"
                 )
         cost_matrix = cost_matrix.loc[classes, classes].to_numpy()
-    return read_array("cost_matrix", cost_matrix, MODERATE, shape=(k, k)).copy()
+    if cases is None:
+        return read_array("cost_matrix", cost_matrix, MODERATE, shape=(k, k)).copy()
+    shape = plain_array("cost_matrix", cost_matrix).shape
+    if cases == 0 and shape in ((0,), (0, k, k)):
+        return np.empty((0, k, k))
+    cost = read_array("cost_matrix", cost_matrix, MODERATE)
+    if shape not in ((k, k), (cases, k, k)):
+        raise ValueError(
+            f"cost_matrix has shape {shape}: allowed is {(k, k)}, or {(cases, k, k)} with one matrix a case"
+        )
+    return cost.copy()
 
 
 def check_cost_matrix(cost_matrix: ArrayLike | pd.DataFrame | None, classes: ArrayLike) -> np.ndarray:
@@ -323,7 +342,7 @@ def check_cost_matrix(cost_matrix: ArrayLike | pd.DataFrame | None, classes: Arr
     Parameters
     ----------
     cost_matrix, classes
-        As :func:`read_cost_matrix` takes them.
+        As :func:`read_cost_matrix` takes them for all cases.
 
     Returns
     -------

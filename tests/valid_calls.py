@@ -35,8 +35,10 @@ SEPARATED = [-3.0, -1.0, 2.0, 5.0, -2.0, 4.0]
 SIGNS, LABELLED = [-1, -1, 1, 1, -1, 1], {"y_true": Y, "pos_label": 1, "sample_weight": WEIGHT}
 DECIDED = LABELLED | {"y_pred": PREDICTED}
 COSTS = {"fn_cost": 5.0, "fp_cost": 1.0}
+UNDECIDED = {"abstain_cost": [0.5, 0.2, 0.1, 0.0, 0.3, 0.4], "abstain_label": -7}
 RIGHT = {"tp_cost": [0.5, 0.0, 0.1, 0.0, 0.2, 0.0], "tn_cost": 0.1}
 MATRIX, CLASSES = [[0.0, 1.0, 2.0], [3.0, 0.0, 4.0], [5.0, 6.0, 0.0]], ["a", "b", "c"]
+OF_CASES = np.array([MATRIX, MATRIX[::-1], MATRIX])
 X = np.array([[0.0, 1.0], [1.0, 3.0], [3.0, 0.0], [4.0, 1.0], [0.5, 2.0], [5.0, 2.0]])
 PAIRS = [(5.0, 1.0), (1.0, 3.0)]
 
@@ -105,7 +107,7 @@ CALLS = [
     call(costs.average_costs, cost=np.array(MATRIX)),
     call(costs.bayes_threshold, **COSTS),
     call(costs.check_cost_matrix, cost_matrix=MATRIX, classes=CLASSES),
-    call(costs.read_cost_matrix, cost_matrix=MATRIX, classes=CLASSES),
+    call(costs.read_cost_matrix, cost_matrix=MATRIX, classes=CLASSES, n=3),
     call(costs.check_cost_rows, cost=MATRIX, labels=np.array([0, 1, 2]), classes=CLASSES),
     call(costs.check_costs, **COSTS, single=False),
     call(costs.class_frequency_costs, y=Y, random_state=0, scale=2000.0),
@@ -164,6 +166,7 @@ CALLS = [
     call(curves.normalised_margins, y_true=Y, score=SCORE, votes=VOTES, pos_label=1),
     call(curves.reliability_diagram, **LABELLED, y_prob=P, n_bins=10),
     call(decisions.least_cost_decision, probability=[[0.2, 0.3, 0.5]], cost_matrix=MATRIX),
+    call(decisions.least_cost_decision, probability=[[0.2, 0.3, 0.5]] * 3, cost_matrix=OF_CASES),
     call(decisions.miss_rate_threshold, score=SCORE, limit=0.3, confidence=0.9),
     call(decisions.risk_control_threshold, score=SCORE, missed_cost=WEIGHT, limit=1.5, largest=4.0),
     call(
@@ -172,8 +175,21 @@ CALLS = [
         y_pred=["a", "c", "c"],
         cost_matrix=MATRIX,
         labels=CLASSES,
+        abstain_cost=[0.5, 0.2, 0.1],
+        abstain_label="?",
         sample_weight=[1.0, 2.0, 1.0],
     ),
+    call(
+        decisions.mean_cost,
+        y_true=["a", "b", "c"],
+        y_pred=["a", "?", "c"],
+        cost_matrix=OF_CASES,
+        labels=CLASSES,
+        abstain_cost=0.5,
+        abstain_label="?",
+    ),
+    call(decisions.undecided_label, classes=CLASSES, abstain_label="?"),
+    call(decisions.undecided_label, classes=[0, 1], abstain_label=-7),
     call(
         intervals.case_interval,
         values=[1.0, 2.0, 4.0],
@@ -182,14 +198,14 @@ CALLS = [
         level=0.95,
     ),
     call(intervals.mean_interval, values=[1.0, 2.0, 3.0], test_ratio=0.25, level=0.95, axis=0),
-    call(metrics.expected_cost, **DECIDED, **COSTS, **RIGHT),
+    call(metrics.expected_cost, **DECIDED, **COSTS, **RIGHT, **UNDECIDED),
     call(metrics.f_measure, **DECIDED, beta=1.0),
     call(metrics.gmean, **DECIDED),
     call(metrics.gmean_counts, **DECIDED),
     call(metrics.gmean_precision_recall, **DECIDED),
     call(metrics.normalised_loss, **DECIDED, **COSTS, prevalence=0.3),
-    call(metrics.savings_score, **DECIDED, **COSTS, **RIGHT),
-    call(metrics.total_cost, **DECIDED, **COSTS, **RIGHT),
+    call(metrics.savings_score, **DECIDED, **COSTS, **RIGHT, **UNDECIDED),
+    call(metrics.total_cost, **DECIDED, **COSTS, **RIGHT, **UNDECIDED),
     call(curves.net_benefit, **LABELLED, y_prob=P, threshold=[0.2, 0.5]),
     call(curves.decision_curve, **LABELLED, y_prob=P, thresholds=[0.2, 0.5]),
     call(
@@ -207,7 +223,16 @@ CALLS = [
     call(displays.CostCurveDisplay.from_predictions, **LABELLED, **RESAMPLED, y_prob=SCORE, lines=False),
     call(displays.DecisionCurveDisplay.from_predictions, **LABELLED, **RESAMPLED, y_prob=P, thresholds=[0.2]),
     call(displays.ReliabilityDisplay.from_predictions, **LABELLED, **RESAMPLED, y_prob=P, n_bins=10),
-    call(scorers.get_cost_scorer, metric="savings", **COSTS, tp_cost=-2.0, tn_cost=0.5, pos_label=1),
+    call(
+        scorers.get_cost_scorer,
+        metric="savings",
+        **COSTS,
+        tp_cost=-2.0,
+        tn_cost=0.5,
+        abstain_cost=0.2,
+        abstain_label=-7,
+        pos_label=1,
+    ),
     call(scorers.get_cost_scorer, metric="net_benefit", threshold=0.2, pos_label="ill"),
     # theory
     call(bounds.error_bound, n_beyond=10**6, n_samples=10**6, dimension=30, delta=0.05),

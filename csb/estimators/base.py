@@ -49,7 +49,10 @@ class BinaryClassifier(FittedState):
     _method: ClassVar[Method]
 
     def _class_costs(self, classes: np.ndarray, **of_cases: np.ndarray) -> Costs:
-        """Costs of the two classes, speaking for the second; as the parameters stand, or of cases."""
+        """Costs of the two classes, speaking for the second; as the parameters stand, or of cases.
+
+        Those of cases act at the decision only, where any finite ones will do.
+        """
         own = {name: getattr(self, name, 1.0) for name in ("fn_cost", "fp_cost") if name not in of_cases}
         for name, value in own.items():
             shape: Any = getattr(value, "shape", ())
@@ -61,7 +64,11 @@ class BinaryClassifier(FittedState):
                     f"CostDecision({type(self).__name__}()), as predict(X, {name}=...), or in training to "
                     "CGAda().fit(X, y, cost=...)"
                 )
-        costs = check_costs(**own, **of_cases, single=not of_cases)
+        if of_cases:
+            read = {name: np.asarray(read_number(name, value, POSITIVE)) for name, value in own.items()}
+            costs = Costs(**read, **of_cases)
+        else:
+            costs = check_costs(**own, single=True)
         positive = positive_class(classes, getattr(self, "pos_label", None), symmetric=costs.equal)
         return costs if positive == 1 else Costs(costs.fp_cost, costs.fn_cost)
 

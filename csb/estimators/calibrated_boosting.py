@@ -37,7 +37,7 @@ from csb.estimators.explaining import check_explainable, explain_rows, read_tabl
 from csb.estimators.params import TwoCosts, Votes, estimator, param
 from csb.evaluation.calibration import CALIBRATORS, Calibration
 from csb.evaluation.calibrator import Calibrator
-from csb.evaluation.decisions import Stakes, decide_positive, read_cost
+from csb.evaluation.decisions import Stakes, decide_positive, is_of_each_case, read_cost, warn_of_known
 from csb.evaluation.explanation import Explanation
 from csb.inputs import check_flag, one_of, positive_class, read_number, read_random_state
 from csb.methods import METHODS
@@ -237,6 +237,9 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
     ) -> np.ndarray:
         """The class of least expected cost: ``classes_[1]`` where its probability exceeds the threshold.
 
+        Costs given here may be any, as :meth:`csb.CostDecision.predict` takes them: a decision that is never
+        better than the other is not made.
+
         Parameters
         ----------
         X : array_like of shape (n_samples, n_features)
@@ -253,13 +256,22 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         ------
         ValueError
             If costs are not admissible.
+
+        Warns
+        -----
+        KnownDecisionWarning
+            If costs of each case are given, and decide some cases alone, whatever the probability.
         """
         p = self._calibrated(X)
         given = {"fn_cost": fn_cost, "fp_cost": fp_cost}
         read = {name: read_cost(name, cost, len(p)) for name, cost in given.items() if cost is not None}
         if not len(p):
             return self.classes_[:0]
-        return self._decided(p, self._class_costs(self.classes_, **read))
+        costs = self._class_costs(self.classes_, **read)
+        if each := [name for name, cost in read.items() if is_of_each_case(name, cost)]:
+            right = dict.fromkeys(("tp_cost", "tn_cost"), np.zeros(()))
+            warn_of_known(each, Stakes(costs._asdict() | right).matrices())
+        return self._decided(p, costs)
 
     def _decided(self, p: np.ndarray, costs: Costs) -> np.ndarray:
         return self.classes_[decide_positive(p, *costs).astype(int)]

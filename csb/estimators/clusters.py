@@ -25,6 +25,7 @@ from csb.evaluation.classifiers import (
     probabilities_by_label,
     scores_of_probabilities,
 )
+from csb.evaluation.decisions import is_of_each_case
 from csb.inputs import read_array, read_target, shown
 
 __all__ = ["block_by_block", "calibrate", "rounded"]
@@ -146,7 +147,8 @@ def block_by_block(
     X : dask array of shape (n, d)
         Rows.
     given : dict
-        Costs: numbers, None, or dask arrays of one cost a row, in the blocks of ``X``.
+        Costs: numbers, one cost matrix, None, or dask arrays of one cost or matrix a row, in the blocks of
+        ``X``.
     meta : ndarray of shape (0,) or (0, k)
         An empty answer.
 
@@ -163,20 +165,26 @@ def block_by_block(
     if len(model.members) > 1:
         raise ValueError("X is a Dask collection: allowed after a fit that left the classifier as it was")
     (member,) = model.members
-    numbers = {name: value for name, value in given.items() if not isinstance(value, da.Array)}
-    if wrong := [name for name, value in numbers.items() if np.ndim(value)]:
-        raise ValueError(f"{wrong[0]}: allowed is a number or a Dask array beside a Dask collection")
-    names = [name for name in given if name not in numbers]
+    of_all = {name: value for name, value in given.items() if not isinstance(value, da.Array)}
+    names = [name for name in given if name not in of_all]
+    axes = {name: "icy" if name == "cost_matrix" else "i" for name in given}
+    wrong = [name for name, value in of_all.items() if is_of_each_case(name, value)]
+    wrong += [name for name in names if given[name].ndim != len(axes[name])]
+    if wrong:
+        kind = "matrix" if wrong[0] == "cost_matrix" else "number"
+        raise ValueError(
+            f"{wrong[0]}: allowed is a {kind} or a Dask array of one {kind} a row beside a Dask collection"
+        )
 
     def one(scores: np.ndarray, *costs: np.ndarray) -> np.ndarray:
-        return judge([scores], numbers | dict(zip(names, costs, strict=True)))
+        return judge([scores], of_all | dict(zip(names, costs, strict=True)))
 
     scores = _scores(member.classifier, X, model.classes_, not member.calibrators, member.takes_logits)
     if not names:  # costs are refused at once
         one(np.full((1, scores.shape[1]), 0.5))
     inputs: list[Any] = [scores, "ij"]
     for name in names:
-        inputs += [given[name], "i"]
+        inputs += [given[name], axes[name]]
     wide = {"new_axes": {"k": meta.shape[1]}} if meta.ndim == 2 else {}
     return da.blockwise(
         one, "ik" if wide else "i", *inputs, concatenate=True, align_arrays=False, meta=meta, **wide

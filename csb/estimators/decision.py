@@ -35,8 +35,11 @@ from csb.evaluation.decisions import (
     cheapest,
     dominators,
     expected_costs,
+    is_of_each_case,
+    mean_cost,
     miss_rate_threshold,
     read_cost,
+    undecided_label,
     warn_of_known,
 )
 from csb.evaluation.explanation import Explanation
@@ -64,7 +67,7 @@ __all__ = ["CostDecision"]
 COSTS = {"fn_cost": 1.0, "fp_cost": 1.0, "tp_cost": 0.0, "tn_cost": 0.0}
 """The four costs of two classes, and their defaults."""
 FOUR = tuple(COSTS)
-FIVE = (*FOUR, "abstain_cost")
+AT_THE_DECISION = (*FOUR, "abstain_cost", "cost_matrix")
 
 
 @dataclass(eq=False, repr=False)
@@ -125,11 +128,15 @@ class MetaEstimator(FittedState):
         """Whether costs are those of a matrix, as those of more than two classes always are."""
         return self.cost_matrix is not None or len(classes) > 2
 
-    def _matrix(self, classes: np.ndarray, named: list[str]) -> np.ndarray:
-        """The cost matrix; beside it no other costs are named."""
+    def _matrix(
+        self, classes: np.ndarray, named: list[str], given: Any = None, n: int | None = None
+    ) -> np.ndarray:
+        """The cost matrix, or those given in its place for n cases; beside it no other costs are named."""
         if named:
             whose = f" of {len(classes)} classes" if len(classes) > 2 else ""
             raise ValueError(f"{named[0]}: must be left out, the costs{whose} are those of cost_matrix")
+        if given is not None:
+            return read_cost_matrix(given, classes, n)
         return read_cost_matrix(self.cost_matrix, classes)
 
     def _take_over(self, fitted: Any) -> None:
@@ -174,10 +181,14 @@ class DecisionCosts(MetaEstimator):
             undecided = self._cost("abstain_cost", given, n)
             self._answers(classes)  # refuses a label that is a class
             undecided = np.broadcast_to(undecided, n)
-        if self._has_matrix(classes):
-            named = [name for name in FOUR if name in given or np.any(getattr(self, name) != COSTS[name])]
+        matrix, k = given.get("cost_matrix"), len(classes)
+        if matrix is not None or self._has_matrix(classes):
+            named = [
+                name for name in FOUR
+                if name in given or (matrix is None and np.any(getattr(self, name) != COSTS[name]))
+            ]  # fmt: skip
             self._positive(classes, symmetric=True)
-            return self._matrix(classes, named)[np.newaxis], undecided
+            return self._matrix(classes, named, matrix, n).reshape(-1, k, k), undecided
         costs = {name: self._cost(name, given, n) for name in FOUR}
         stakes = Stakes(costs)
         return stakes.matrices(self._positive(classes, stakes.symmetric)), undecided
@@ -198,16 +209,13 @@ class DecisionCosts(MetaEstimator):
 
     def _answers(self, classes: np.ndarray) -> np.ndarray:
         """The classes, and last what is said of an undecided case."""
-        words = classes.dtype.kind in "OUST"
-        label = self.abstain_label
-        if label is None:
-            label = "abstain" if words else min(-1, int(classes[0]) - 1)
-        if isinstance(label, str) != words or not np.isscalar(label) or label in classes.tolist():
-            raise ValueError(
-                f"abstain_label={shown(label)}: allowed is a {'string' if words else 'number'} that is none "
-                f"of the classes {shown(classes.tolist())}"
-            )
+        label = undecided_label(classes, self.abstain_label)
         return np.append(classes, np.array([label], object if classes.dtype == object else None))
+
+
+def _rows_of(given: dict[str, Any]) -> dict[str, Any]:
+    """Costs whose rows are cases: those of a frame of ``cost_matrix`` are classes."""
+    return {name: cost for name, cost in given.items() if name != "cost_matrix"}
 
 
 def is_collection(X: object) -> bool:
@@ -252,7 +260,7 @@ class CostDecision(Seed, DecisionCosts):
     (56, 569)
     """
 
-    _changeable = frozenset((*FIVE, "abstain_label", "cost_matrix", "pos_label", "n_jobs"))
+    _changeable = frozenset((*AT_THE_DECISION, "abstain_label", "pos_label", "n_jobs"))
     _attributes: ClassVar[str] = """
         classifier_ : csb.estimators.cross_fitting.CalibratedEnsemble
             The fitted classifiers with their calibrators: its ``members``.
@@ -424,7 +432,7 @@ class CostDecision(Seed, DecisionCosts):
     ) -> Any:
         """What is made of the scores and costs of all cases; of a Dask collection, block by block, later."""
         self._check_unchanged()
-        check_order(X=X, **given)
+        check_order(X=X, **_rows_of(given))
         if not is_collection(X):
             if _num_samples(X):
                 return judge(self.classifier_.scores(X), given)
@@ -464,6 +472,7 @@ class CostDecision(Seed, DecisionCosts):
         fp_cost: Any = None,
         tp_cost: Any = None,
         tn_cost: Any = None,
+        cost_matrix: Any = None,
     ) -> np.ndarray:
         """Expected cost of predicting each class.
 
@@ -473,6 +482,8 @@ class CostDecision(Seed, DecisionCosts):
             As in ``fit``.
         fn_cost, fp_cost, tp_cost, tn_cost : float or array_like of shape (n_samples,), optional
             In place of the parameters of that name, for all cases or for each.
+        cost_matrix : array_like of shape (k, k) or (n_samples, k, k), or DataFrame of shape (k, k), optional
+            In place of all of these, for all cases or for each.
 
         Returns
         -------
@@ -485,7 +496,7 @@ class CostDecision(Seed, DecisionCosts):
         ValueError
             If costs are not admissible.
         """
-        given = dict(zip(FOUR, (fn_cost, fp_cost, tp_cost, tn_cost), strict=True))
+        given = dict(zip(FOUR, (fn_cost, fp_cost, tp_cost, tn_cost), strict=True), cost_matrix=cost_matrix)
         return self._judged(
             lambda *parts: self._expected(*parts)[0][:, : len(self.classes_)], X, given, self._table()
         )
@@ -528,6 +539,7 @@ class CostDecision(Seed, DecisionCosts):
         tp_cost: Any = None,
         tn_cost: Any = None,
         abstain_cost: Any = None,
+        cost_matrix: Any = None,
         max_positives: float | None = None,
     ) -> np.ndarray:
         """The class of least expected cost; of equal ones the first that none of the others dominates.
@@ -541,6 +553,9 @@ class CostDecision(Seed, DecisionCosts):
             As in ``fit``.
         fn_cost, fp_cost, tp_cost, tn_cost, abstain_cost : float or array_like of shape (n_samples,), optional
             In place of the parameters of that name, for all cases or for each.
+        cost_matrix : array_like of shape (k, k) or (n_samples, k, k), or DataFrame of shape (k, k), optional
+            Cost of each prediction (last axis, columns) for each true class (rows), in place of all costs but
+            that of no decision, for all cases or for each.
         max_positives : int or float, optional
             Predict the positive class for at most so many of these cases, or for at most this share of them,
             of 0.0 to 1.0, rounded down: for those where it saves most.
@@ -560,9 +575,10 @@ class CostDecision(Seed, DecisionCosts):
         KnownDecisionWarning
             If costs of each case are given, and decide some cases alone, whatever the probability.
         """
-        given = dict(zip(FIVE, (fn_cost, fp_cost, tp_cost, tn_cost, abstain_cost), strict=True))
+        costs = (fn_cost, fp_cost, tp_cost, tn_cost, abstain_cost, cost_matrix)
+        given = dict(zip(AT_THE_DECISION, costs, strict=True))
         decided = self._predict(X, given, max_positives)
-        each = [name for name, cost in given.items() if np.ndim(cost)]
+        each = [name for name, cost in given.items() if is_of_each_case(name, cost)]
         if each and not is_collection(X):
             warn_of_known(each, *self._costs(given, len(decided), self.classes_))
         return decided
@@ -661,6 +677,7 @@ class CostDecision(Seed, DecisionCosts):
         tp_cost: Any = None,
         tn_cost: Any = None,
         abstain_cost: Any = None,
+        cost_matrix: Any = None,
     ) -> float:
         """Minus the mean cost of the decisions, so that a search by it finds the cheapest.
 
@@ -675,6 +692,8 @@ class CostDecision(Seed, DecisionCosts):
         fn_cost, fp_cost, tp_cost, tn_cost, abstain_cost : float or array_like of shape (n_samples,), optional
             As in ``predict``. ``cross_validate`` and searches hand costs of each case on, by the metadata
             routing of scikit-learn 1.8 and later: ask for them with ``set_score_request(fn_cost=True)``.
+        cost_matrix : array_like of shape (k, k) or (n_samples, k, k), or DataFrame of shape (k, k), optional
+            As in ``predict``; those of each case are routed as the other costs are.
 
         Returns
         -------
@@ -686,19 +705,22 @@ class CostDecision(Seed, DecisionCosts):
         ValueError
             If costs, labels or weights are not admissible.
         """
-        given = dict(zip(FIVE, (fn_cost, fp_cost, tp_cost, tn_cost, abstain_cost), strict=True))
-        check_order(X=X, y=y, sample_weight=sample_weight, **given)
+        costs = (fn_cost, fp_cost, tp_cost, tn_cost, abstain_cost, cost_matrix)
+        given = dict(zip(AT_THE_DECISION, costs, strict=True))
+        check_order(X=X, y=y, sample_weight=sample_weight, **_rows_of(given))
         decided, labels = self._predict(X, given), read_column("y", y)
         if unknown := sorted(set(labels.tolist()) - set(self.classes_.tolist())):
             raise ValueError(f"y holds {shown(unknown[0])}: allowed are {shown(self.classes_.tolist())}")
-        costs, undecided = self._costs(given, len(labels), self.classes_)
-        costs = np.broadcast_to(costs, (len(labels), *costs.shape[1:]))
-        own = costs[np.arange(len(labels)), np.searchsorted(self.classes_, labels)]
-        answers = self.classes_
-        if undecided is not None:
-            own, answers = np.column_stack([own, undecided]), self._answers(answers)
-        paid = own[decided[:, np.newaxis] == answers]
-        return -float(np.average(paid, weights=read_weights(sample_weight, labels)))
+        matrices, undecided = self._costs(given, len(labels), self.classes_)
+        return -mean_cost(
+            labels,
+            decided,
+            matrices[0] if len(matrices) == 1 else matrices,
+            labels=self.classes_,
+            abstain_cost=undecided,
+            abstain_label=None if undecided is None else self.abstain_label,
+            sample_weight=sample_weight,
+        )
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,11 +25,13 @@ from csb.inputs import (
     read_column,
     read_number,
     read_weights,
+    shown,
 )
 
 __all__ = [
-    "Stakes", "cheapest", "decide", "decide_positive", "dominators", "expected_costs", "least_cost_decision",
-    "mean_cost", "miss_rate_threshold", "read_cost", "read_stakes", "risk_control_threshold", "warn_of_known",
+    "Stakes", "cheapest", "decide", "decide_positive", "dominators", "expected_costs", "is_of_each_case",
+    "least_cost_decision", "mean_cost", "miss_rate_threshold", "read_cost", "read_stakes", "read_undecided",
+    "risk_control_threshold", "undecided_label", "warn_of_known",
 ]  # fmt: skip
 
 
@@ -117,6 +120,11 @@ def read_cost(name: str, value: object, n: int) -> np.ndarray:
     return cost
 
 
+def is_of_each_case(name: str, value: object) -> bool:
+    """Whether a cost, or a cost matrix, is given for each case: then it has an axis more than one of all."""
+    return np.ndim(value) > (2 if name == "cost_matrix" else 0)  # type: ignore[arg-type]  # of anything
+
+
 def read_stakes(n: int, **costs: object) -> Stakes:
     """Read the four costs for so many cases, given in the order of ``Stakes.costs``.
 
@@ -138,6 +146,104 @@ def read_stakes(n: int, **costs: object) -> Stakes:
         If a cost is not a number for all or for each case.
     """
     return Stakes({name: read_cost(name, value, n) for name, value in costs.items()})
+
+
+NUMBER: Any = (int, float, np.integer, np.floating)
+"""What a label among numbers may be an instance of."""
+LARGEST_LABEL = 2**62
+"""So that it and the classes are of one kind of integers."""
+ABSTAINING = "abstain_label: must be None where abstain_cost is"
+
+
+def undecided_label(classes: ArrayLike, abstain_label: Any = None) -> Any:
+    """What is said of a case left undecided.
+
+    Parameters
+    ----------
+    classes : array_like of shape (k,)
+        The classes, sorted.
+    abstain_label : label, optional
+        A string among strings, else a number, that is none of the classes. By default -1, or the smallest
+        class less one if that is lower; among strings "abstain".
+
+    Returns
+    -------
+    label
+        It.
+
+    Raises
+    ------
+    ValueError
+        If it is no such label, or the classes are dates of numpy.
+
+    Examples
+    --------
+    >>> undecided_label([0, 1]), undecided_label([-1, 1]), undecided_label(["ill", "well"])
+    (-1, -2, 'abstain')
+    """
+    classes = read_classes("classes", classes)
+    names = classes.tolist()
+    if classes.dtype.kind == "M":
+        raise ValueError("abstain_cost: must be left out where classes are dates; strings will do as labels")
+    words = classes.dtype.kind in "OUST"
+    coded = isinstance(names[0], bytes)
+    label = abstain_label
+    if label is None:
+        label = (b"abstain" if coded else "abstain") if words else min(-1, int(names[0]) - 1)
+    if words:
+        known = isinstance(label, bytes if coded else str)
+    else:
+        known = isinstance(label, NUMBER) and abs(label) <= LARGEST_LABEL
+    if not known or label in names:
+        raise ValueError(
+            f"abstain_label={shown(label)}: allowed is a {'string' if words else 'number'} that is none "
+            f"of the classes {shown(names)}"
+        )
+    return label
+
+
+def read_undecided(
+    true: np.ndarray, y_pred: Any, classes: ArrayLike, abstain_cost: object, abstain_label: object
+) -> tuple[Any, np.ndarray, np.ndarray]:
+    """Take apart what was decided, and what was left undecided at a cost.
+
+    Parameters
+    ----------
+    true : ndarray of shape (n,)
+        Labels.
+    y_pred : array_like of shape (n,)
+        Predicted labels, :func:`undecided_label` among them.
+    classes : array_like of shape (k,)
+        The classes, sorted.
+    abstain_cost : float or array_like of shape (n,)
+        Cost of leaving a case undecided.
+    abstain_label : label or None
+        As :func:`undecided_label` takes it.
+
+    Returns
+    -------
+    decided : ndarray of shape (n,)
+        Predicted labels, and the true one where there is no decision.
+    undecided : ndarray of bool, shape (n,)
+        Which cases have none.
+    cost : ndarray of shape () or (n,)
+        What that costs.
+
+    Raises
+    ------
+    ValueError
+        If the cost or the label is not admissible.
+    """
+    cost = read_cost("abstain_cost", abstain_cost, len(true))
+    label = undecided_label(classes, abstain_label)
+    said = plain_array("y_pred", y_pred)
+    said = said[:, 0] if said.ndim == 2 and said.shape[1] == 1 else said
+    if said.shape != true.shape:  # refused where labels are read
+        return y_pred, np.zeros(len(true), bool), cost
+    undecided = np.array([bool(each == label) for each in said.tolist()])
+    decided = said.astype(object)
+    decided[undecided] = true[undecided].tolist()
+    return decided, undecided, cost
 
 
 ROUNDING = 4 * np.finfo(float).eps
@@ -337,9 +443,9 @@ def least_cost_decision(probability: ArrayLike, cost_matrix: ArrayLike) -> np.nd
     ----------
     probability : array_like of shape (n, k)
         Probability of each true class.
-    cost_matrix : array_like or DataFrame of shape (k, k)
-        Cost of each prediction (columns) for each true class (rows), in the order of ``probability``;
-        negative for a gain.
+    cost_matrix : array_like of shape (k, k) or (n, k, k), or DataFrame of shape (k, k)
+        Cost of each prediction (last axis, columns) for each true class (rows), of all cases or of each, in
+        the order of ``probability``; negative for a gain.
 
     Returns
     -------
@@ -358,13 +464,19 @@ def least_cost_decision(probability: ArrayLike, cost_matrix: ArrayLike) -> np.nd
 
     >>> least_cost_decision([[0.9, 0.1]], [[0, 1], [20, 0]])
     array([1])
+
+    And where the first of two cases has a miss that costs five:
+
+    >>> least_cost_decision([[0.9, 0.1], [0.9, 0.1]], [[[0, 1], [5, 0]], [[0, 1], [20, 0]]])
+    array([0, 1])
     """
     p = read_array("probability", probability, "[0, 1e100]", shape=(None, None))
     if not np.allclose(p.sum(axis=1), 1):
         raise ValueError("probability: each row must be a distribution, not negative and summing to one")
     if isinstance(cost_matrix, pd.DataFrame) and not cost_matrix.index.equals(cost_matrix.columns):
         raise ValueError("cost_matrix: its index and columns must name the same classes in one order")
-    return decide(p, read_cost_matrix(read_array("cost_matrix", cost_matrix), np.arange(p.shape[1])))
+    cost = read_array("cost_matrix", cost_matrix)
+    return decide(p, read_cost_matrix(cost, np.arange(p.shape[1]), len(p)))
 
 
 def mean_cost(
@@ -373,6 +485,8 @@ def mean_cost(
     cost_matrix: ArrayLike | pd.DataFrame | None = None,
     *,
     labels: ArrayLike | None = None,
+    abstain_cost: ArrayLike | None = None,
+    abstain_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
     """Mean cost of predictions, the quantity of Eq. (1) of Lozano and Abe (2008).
@@ -381,11 +495,17 @@ def mean_cost(
     ----------
     y_true, y_pred : array_like of shape (n,)
         Labels and predicted labels.
-    cost_matrix : array_like or DataFrame of shape (k, k), optional
-        Cost of each prediction (columns) for each true class (rows), negative for a gain; every error costs
-        one by default.
+    cost_matrix : array_like of shape (k, k) or (n, k, k), or DataFrame of shape (k, k), optional
+        Cost of each prediction (last axis, columns) for each true class (rows), of all cases or of each,
+        negative for a gain; every error costs one by default.
     labels : array_like of shape (k,), optional
         The classes, sorted; by default those of the frame, or else all that occur.
+    abstain_cost : float or array_like of shape (n,), optional
+        Cost of leaving a case undecided, of all cases or of each; by default every case is decided.
+    abstain_label : label, optional
+        What ``y_pred`` says of a case left undecided: by default -1, or the smallest class less one if that
+        is lower; among strings "abstain". The classes are ``labels``, those of the frame or those in
+        ``y_true``.
     sample_weight : array_like of shape (n,), optional
         Non-negative weights; a weight of zero is an absent row.
 
@@ -403,22 +523,38 @@ def mean_cost(
     --------
     >>> mean_cost(["a", "b", "c"], ["a", "c", "c"], [[0, 1, 2], [3, 0, 4], [5, 6, 0]])
     1.3333333333333333
+
+    Somebody looks at the second case, which costs one half:
+
+    >>> matrix = [[0, 1, 2], [3, 0, 4], [5, 6, 0]]
+    >>> mean_cost(["a", "b", "c"], ["b", "abstain", "c"], matrix, abstain_cost=0.5)
+    0.5
     """
-    check_order(y_true=y_true, y_pred=y_pred, sample_weight=sample_weight)
+    check_order(y_true=y_true, y_pred=y_pred, abstain_cost=abstain_cost, sample_weight=sample_weight)
     true = read_column("y_true", y_true)
-    predicted = read_column("y_pred", y_pred, len(true))
     weight = read_weights(sample_weight, true)
     used = weight > 0
+    if labels is None and isinstance(cost_matrix, pd.DataFrame):
+        labels = sorted(cost_matrix.index)
+    undecided, none = np.zeros(len(true), bool), np.zeros(())
+    if abstain_cost is not None:
+        classes = np.unique(true[used]) if labels is None else read_classes("labels", labels)
+        y_pred, undecided, none = read_undecided(true, y_pred, classes, abstain_cost, abstain_label)
+    elif abstain_label is not None:
+        raise ValueError(ABSTAINING)
+    predicted = read_column("y_pred", y_pred, len(true))
     true, predicted, weight = true[used], predicted[used], weight[used]
     seen = distinct_labels(y_true=true, y_pred=predicted)
-    if labels is None:
-        labels = sorted(cost_matrix.index) if isinstance(cost_matrix, pd.DataFrame) else seen
-    classes = read_classes("labels", labels)
-    unknown = [label for label in seen if label not in classes.tolist()]
+    classes = read_classes("labels", seen if labels is None else labels)
+    known = distinct_labels(labels=classes)
+    unknown = [label for label in seen if label not in known]
     if unknown:
-        raise ValueError(f"y_true and y_pred hold {unknown}: allowed are {classes.tolist()}, the labels")
-    cost = read_cost_matrix(cost_matrix, classes)
-    paid = cost[np.searchsorted(classes, true), np.searchsorted(classes, predicted)]
+        besides = "" if abstain_cost is None else ", and in y_pred abstain_label"
+        raise ValueError(f"y_true and y_pred hold {unknown}: allowed are {known}, the labels{besides}")
+    cost = read_cost_matrix(cost_matrix, classes, len(used))
+    at = np.searchsorted(classes, true), np.searchsorted(classes, predicted)
+    paid = cost[at] if cost.ndim == 2 else cost[np.flatnonzero(used), *at]
+    paid = np.where(undecided[used], np.broadcast_to(none, used.shape)[used], paid)
     return float(np.average(paid, weights=weight))
 
 

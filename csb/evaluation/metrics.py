@@ -12,7 +12,7 @@ of them is positive.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,8 +21,19 @@ from sklearn.metrics import confusion_matrix, fbeta_score
 
 from csb.costs import check_costs, skew
 from csb.engine.compiled import compiled
-from csb.evaluation.decisions import Stakes, read_stakes
-from csb.inputs import ONE_CLASS, balance, check_flag, read_array, read_column, read_labels, read_number
+from csb.evaluation.decisions import ABSTAINING, Stakes, read_stakes, read_undecided
+from csb.inputs import (
+    NUMBERS,
+    ONE_CLASS,
+    balance,
+    check_flag,
+    check_order,
+    read_array,
+    read_column,
+    read_labels,
+    read_number,
+    read_weights,
+)
 
 __all__ = [
     "BrierDecomposition", "brier_decomposition", "brier_decompositions", "brier_score", "expected_cost",
@@ -261,6 +272,8 @@ def total_cost(
     fp_cost: ArrayLike = 1.0,
     tp_cost: ArrayLike = 0.0,
     tn_cost: ArrayLike = 0.0,
+    abstain_cost: ArrayLike | None = None,
+    abstain_label: object = None,
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
@@ -274,6 +287,11 @@ def total_cost(
         Costs of a false negative and of a false positive, of all cases or of each.
     tp_cost, tn_cost : float or array_like of shape (n,)
         Costs of a true positive and of a true negative; negative for a gain.
+    abstain_cost : float or array_like of shape (n,), optional
+        Cost of leaving a case undecided; by default every case is decided.
+    abstain_label : label, optional
+        What ``y_pred`` says of a case left undecided: by default -1, or the smaller class less one if that is
+        lower; among strings "abstain".
     pos_label : label, optional
         The class whose miss costs ``fn_cost``: the larger label by default; of two words with unequal costs
         it must be named.
@@ -301,8 +319,8 @@ def total_cost(
     5.0
     """
     costs = {"fn_cost": fn_cost, "fp_cost": fp_cost, "tp_cost": tp_cost, "tn_cost": tn_cost}
-    positive, called, weight, stakes = _read(y_true, y_pred, pos_label, sample_weight, **costs)
-    return float(np.sum(weight * stakes.paid(positive, called)))
+    paid = _paid(y_true, y_pred, pos_label, sample_weight, abstain_cost, abstain_label, **costs)
+    return float(np.sum(paid.weight * paid.decided))
 
 
 def expected_cost(
@@ -313,6 +331,8 @@ def expected_cost(
     fp_cost: ArrayLike = 1.0,
     tp_cost: ArrayLike = 0.0,
     tn_cost: ArrayLike = 0.0,
+    abstain_cost: ArrayLike | None = None,
+    abstain_label: object = None,
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
@@ -326,6 +346,11 @@ def expected_cost(
         Costs of a false negative and of a false positive, of all cases or of each.
     tp_cost, tn_cost : float or array_like of shape (n,)
         Costs of a true positive and of a true negative; negative for a gain.
+    abstain_cost : float or array_like of shape (n,), optional
+        Cost of leaving a case undecided; by default every case is decided.
+    abstain_label : label, optional
+        What ``y_pred`` says of a case left undecided: by default -1, or the smaller class less one if that is
+        lower; among strings "abstain".
     pos_label : label, optional
         The class whose miss costs ``fn_cost``: the larger label by default; of two words with unequal costs
         it must be named.
@@ -346,10 +371,15 @@ def expected_cost(
     --------
     >>> expected_cost([1, 1, 0, 0], [0, 1, 1, 1], fn_cost=5)
     1.75
+
+    Somebody looks at the case that is in doubt, which costs one half:
+
+    >>> expected_cost([1, 1, 0, 0], [0, 1, 1, -1], fn_cost=5, abstain_cost=0.5)
+    1.625
     """
     costs = {"fn_cost": fn_cost, "fp_cost": fp_cost, "tp_cost": tp_cost, "tn_cost": tn_cost}
-    positive, called, weight, stakes = _read(y_true, y_pred, pos_label, sample_weight, **costs)
-    return float(np.average(stakes.paid(positive, called), weights=weight))
+    paid = _paid(y_true, y_pred, pos_label, sample_weight, abstain_cost, abstain_label, **costs)
+    return float(np.average(paid.decided, weights=paid.weight))
 
 
 def savings_score(
@@ -360,13 +390,16 @@ def savings_score(
     fp_cost: ArrayLike = 1.0,
     tp_cost: ArrayLike = 0.0,
     tn_cost: ArrayLike = 0.0,
+    abstain_cost: ArrayLike | None = None,
+    abstain_label: object = None,
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
 ) -> float:
     r"""Share of the cost of the better constant decision that is saved.
 
     :math:`1 - C(\hat y)/\min(C(-), C(+))`, where :math:`C(-)` and :math:`C(+)` are the costs of calling every
-    case negative, or every case positive (Correa Bahnsen et al. 2014).
+    case negative, or every case positive (Correa Bahnsen et al. 2014). These decide every case, also where
+    :math:`\hat y` leaves some undecided.
 
     Parameters
     ----------
@@ -376,6 +409,11 @@ def savings_score(
         Costs of a false negative and of a false positive, of all cases or of each.
     tp_cost, tn_cost : float or array_like of shape (n,)
         Costs of a true positive and of a true negative; negative for a gain.
+    abstain_cost : float or array_like of shape (n,), optional
+        Cost of leaving a case undecided; by default every case is decided.
+    abstain_label : label, optional
+        What ``y_pred`` says of a case left undecided: by default -1, or the smaller class less one if that is
+        lower; among strings "abstain".
     pos_label : label, optional
         The class whose miss costs ``fn_cost``: the larger label by default; of two words with unequal costs
         it must be named.
@@ -402,10 +440,10 @@ def savings_score(
     0.5
     """
     costs = {"fn_cost": fn_cost, "fp_cost": fp_cost, "tp_cost": tp_cost, "tn_cost": tn_cost}
-    positive, called, weight, stakes = _read(y_true, y_pred, pos_label, sample_weight, **costs)
+    paid = _paid(y_true, y_pred, pos_label, sample_weight, abstain_cost, abstain_label, **costs)
     never, always, cost = (
-        float(np.average(stakes.paid(positive, each), weights=weight))
-        for each in (np.zeros_like(called), np.ones_like(called), called)
+        float(np.average(each, weights=paid.weight))
+        for each in (paid.constant(False), paid.constant(True), paid.decided)
     )
     if min(never, always) <= 0:
         raise ValueError(
@@ -415,15 +453,42 @@ def savings_score(
     return 1 - cost / min(never, always)
 
 
-def _read(
+class _Paid(NamedTuple):
+    """What each case costs as it was decided, and what else would have cost."""
+
+    decided: np.ndarray
+    weight: np.ndarray
+    positive: np.ndarray
+    stakes: Stakes
+
+    def constant(self, called: bool) -> np.ndarray:
+        """What each case costs where all are called positive, or none is."""
+        return self.stakes.paid(self.positive, np.full(len(self.positive), called))
+
+
+def _paid(
     y_true: ArrayLike,
     y_pred: ArrayLike,
     pos_label: object,
     sample_weight: ArrayLike | None,
+    abstain_cost: ArrayLike | None,
+    abstain_label: object,
     **costs: ArrayLike,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, Stakes]:
-    """Which cases are positive and which are called so, their weights, and the costs."""
-    stakes = read_stakes(len(read_column("y_true", y_true)), **costs)
+) -> _Paid:
+    true = read_column("y_true", y_true)
+    stakes = read_stakes(len(true), **costs)
+    undecided, none = np.zeros(len(true), bool), np.zeros(())
+    if abstain_cost is not None:
+        check_order(y_true=y_true, y_pred=y_pred, abstain_cost=abstain_cost)
+        classes = np.unique(true[read_weights(sample_weight, true) > 0])
+        if abstain_label is None and len(classes) == 1 and classes.dtype.kind in NUMBERS:
+            raise ValueError(
+                f"abstain_label=None, and the only label in y_true is {classes.tolist()[0]!r}: name what is "
+                "said of a case left undecided, it must be neither class"
+            )
+        y_pred, undecided, none = read_undecided(true, y_pred, classes, abstain_cost, abstain_label)
+    elif abstain_label is not None:
+        raise ValueError(ABSTAINING)
     positive, called, weight = read_labels(
         y_true,
         y_pred,
@@ -432,7 +497,8 @@ def _read(
         symmetric=stakes.symmetric,
         **costs,
     )
-    return positive, called, weight, stakes
+    decided = np.where(undecided, none, stakes.paid(positive, called))
+    return _Paid(decided, weight, positive, stakes)
 
 
 TIE = 1e-15

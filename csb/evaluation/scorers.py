@@ -40,6 +40,8 @@ def get_cost_scorer(
     fp_cost: float | None = None,
     tp_cost: float | None = None,
     tn_cost: float | None = None,
+    abstain_cost: float | None = None,
+    abstain_label: object = None,
     threshold: float | None = None,
     pos_label: object = None,
 ) -> Callable[..., float]:
@@ -59,6 +61,10 @@ def get_cost_scorer(
     fn_cost, fp_cost, tp_cost, tn_cost : float, optional
         Costs of the metric, which has defaults of its own; a normalised loss takes the first two, net benefit
         none.
+    abstain_cost : float, optional
+        Cost of a case that the model leaves undecided, for expected and total cost and savings.
+    abstain_label : label, optional
+        What the model says of such a case, as the metric has it.
     threshold : float, optional
         Threshold probability of the net benefit, which needs one.
     pos_label : label, optional
@@ -95,7 +101,7 @@ def get_cost_scorer(
     scored = SCORED[one_of("metric", metric, SCORED)]
     given: dict[str, Any] = {
         "fn_cost": fn_cost, "fp_cost": fp_cost, "tp_cost": tp_cost, "tn_cost": tn_cost,
-        "threshold": threshold,
+        "abstain_cost": abstain_cost, "threshold": threshold,
     }  # fmt: skip
     takes = signature(scored.metric).parameters
     settings: dict[str, Any] = {}
@@ -109,6 +115,10 @@ def get_cost_scorer(
             raise ValueError("threshold=None: net_benefit needs a number in [0, 1)")
     elif metric == "normalised_loss":
         check_costs(**settings, single=True)
+    if abstain_label is not None:
+        if "abstain_label" not in takes:
+            raise ValueError(f"abstain_label: must be left out, {metric} takes none")
+        settings["abstain_label"] = abstain_label
     if pos_label is not None:
         check_label("pos_label", pos_label, [pos_label])
         settings["pos_label"] = pos_label

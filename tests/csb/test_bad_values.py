@@ -41,7 +41,8 @@ NOT_CALLED = {
     **{f"csb.evaluation.decisions.{name}": "reads for the metrics and for recommend, which are called"
        for name in ("Stakes", "read_cost", "read_stakes")},
     **{f"csb.evaluation.decisions.{name}": READ for name in (
-        "cheapest", "decide", "decide_positive", "dominators", "expected_costs", "warn_of_known")},
+        "cheapest", "decide", "decide_positive", "dominators", "expected_costs", "is_of_each_case",
+        "read_undecided", "warn_of_known")},
     "csb.evaluation.calibrator.read_fit": "reads for the calibrators, which are called",
     "csb.evaluation.classifiers": "reads the classifiers of others, see test_faulty_classifiers",
     "csb.recommend.candidates": "trained and read by recommend",
@@ -265,11 +266,13 @@ def other_forms(valid):
     array = np.asarray(valid)
     twice = np.repeat(array, 2, axis=0)
     twice.flags.writeable = False
-    frame = pd.DataFrame(array, index=[7] * len(array))
     found = {
         "tuple": tuple(array.tolist()), "objects": array.astype(object), "strided and read-only": twice[::2],
-        "masked nowhere": np.ma.array(array), "frame" if array.ndim == 2 else "column": frame,
+        "masked nowhere": np.ma.array(array),
     }  # fmt: skip
+    if array.ndim <= 2:
+        frame = pd.DataFrame(array, index=[7] * len(array))
+        found["frame" if array.ndim == 2 else "column"] = frame
     if array.ndim == 1:
         found |= {"series": frame[0], "extension": frame[0].convert_dtypes(), "pandas index": pd.Index(array)}
     return found

@@ -61,7 +61,7 @@ CALLS = {
     "predict, none": (MODEL.predict, {"X": "X", "abstain_cost": "cost"}),
     "expected_cost": (MODEL.expected_cost, {"X": "X", "tp_cost": "cost"}),
     "score": (MODEL.score, {"X": "X", "y": "y", "sample_weight": "weight", "fn_cost": "cost"}),
-    "mean_cost": (mean_cost, LABELS | {"sample_weight": "weight"}),
+    "mean_cost": (mean_cost, LABELS | {"abstain_cost": "cost", "sample_weight": "weight"}),
     "brier_score": (metrics.brier_score, {"y_true": "y", "y_prob": "p", "sample_weight": "weight"}),
     "brier_decomposition": (metrics.brier_decomposition, {"y_true": "y", "y_prob": "p"}),
     "f_measure": (metrics.f_measure, LABELS | {"sample_weight": "weight"}),
@@ -78,7 +78,8 @@ CALLS = {
     "normalised_margins": (
         lambda **given: curves.normalised_margins(votes=[1.0], **given), {"y_true": "y", "score": "p"}),
     **{name: (getattr(metrics, name), LABELS | {
-        f"{which}_cost": "cost" for which in ("fn", "fp", "tp", "tn")} | {"sample_weight": "weight"})
+        f"{which}_cost": "cost" for which in ("fn", "fp", "tp", "tn", "abstain")
+    } | {"sample_weight": "weight"})
        for name in ("expected_cost", "total_cost")},
     "savings_score": (metrics.savings_score, LABELS | {"fn_cost": "cost", "fp_cost": "cost"}),
     "recommend": (

@@ -9,7 +9,7 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.frozen import FrozenEstimator
 
-from benchmarks import binning, multiclass, processes, rare, study, trees
+from benchmarks import binning, multiclass, others, processes, rare, study, trees
 from benchmarks.engine import GROWTH, slope, unit_times
 from benchmarks.timing import SEED, paired, problem, summary
 from csb.evaluation.metrics import expected_cost
@@ -137,6 +137,33 @@ def test_rare_positives_are_found():
 
 def test_no_model_of_a_batch_differs():
     assert rare.batch_equals_single([500, 5000], models=2, rounds=3).differing.tolist() == [0, 0]
+
+
+def test_what_is_not_installed_is_said_and_left_out(monkeypatch, capsys):
+    monkeypatch.setattr(others, "find_spec", lambda name: None)
+    table = others.equal(300, 1)
+    assert set(table["library"]) == {"scikit-learn"} and (table["difference"] == 0).all()
+    assert set(others.worth(300, 2)["library"]) == {"scikit-learn"}
+    assert set(others.promises([30], 2)["way"]) == {"csb"}
+    assert capsys.readouterr().out.splitlines() == [
+        f"{name} is not installed: its rows are left out" for name in ("empulse", "mapie")
+    ]
+
+
+def test_a_promise_is_kept_in_as_many_draws_as_it_says():
+    (row,) = others.promises([100], 400).query("way == 'csb'").itertuples()
+    # the sixth score of a hundred: P(B(100, 0.1) < 6) = 0.058 <= 0.1 < 0.117 = P(B(100, 0.1) < 7)
+    assert row.missed == pytest.approx(6 / 101, abs=0.004)
+    assert abs(row.kept - 0.942) < 4 * (0.942 * 0.058 / 400) ** 0.5 and row.nothing == 0
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("library", ["empulse", "mapie"])
+def test_equal_definitions_give_equal_values(library):
+    pytest.importorskip(library, reason="compared where it is installed")
+    table = others.equal(500, 1).query("what != 'decisions, any'")
+    assert (table["difference"] < 1e-12).all()
+    assert library in table["library"].str.lower().tolist()
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
+from packaging.version import Version
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_validate
 from sklearn.tree import DecisionTreeClassifier
 
 import csb
@@ -145,6 +146,146 @@ def test_leaving_a_case_undecided_is_one_more_decision(seed):
     assert np.where(found == -1, k, found).tolist() == wanted
 
 
+@pytest.mark.parametrize("abstains", [False, True])
+@pytest.mark.parametrize("seed", range(15))
+def test_decisions_by_a_matrix_of_each_case_are_those_of_a_loop(seed, abstains):
+    k, n = 2 + seed % 3, 60
+    rng = np.random.default_rng(seed)
+    matrices, none = drawn(seed, (n, k, k)), drawn(seed + 5, n)
+    p = rng.multinomial(8, np.ones(k) / k, n) / 8
+    tables = [
+        np.column_stack([m, np.full(k, a)]) if abstains else m for m, a in zip(matrices, none, strict=True)
+    ]
+    wanted = [naive(q, table) for q, table in zip(p, tables, strict=True)]
+    labels = ["a", "b", "c", "d"][:k]
+    settings = {"fn_cost": 7.0, "tn_cost": 2.0} if k == 2 else {"cost_matrix": 3.0 - np.eye(k)}
+    model = saying(labels, pos_label=labels[1] if k == 2 else None, **settings)
+    given = {"cost_matrix": matrices} | ({"abstain_cost": none} if abstains else {})
+    known = sum(any((table[:, [s]] <= table).all() for s in range(table.shape[1])) for table in tables)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", KnownDecisionWarning)
+        found = model.predict(p, **given)
+    assert found.tolist() == [[*labels, "abstain"][y] for y in wanted]
+    assert [str(each.message) for each in caught] == [
+        f"{', '.join(sorted(given))}: {known} of 60 cases are decided by their costs alone, whatever the "
+        "probability"
+    ] * bool(known)
+    expected = [[sum(q * c for q, c in zip(s, column, strict=True)) for column in m.T]
+                for s, m in zip(p, matrices, strict=True)]  # fmt: skip
+    np.testing.assert_allclose(model.expected_cost(p, cost_matrix=matrices), expected, rtol=1e-12, atol=1e-12)
+    y, weight = rng.choice(labels, n), rng.integers(0, 4, n)
+    paid = [table[labels.index(t), s] for table, t, s in zip(tables, y, wanted, strict=True)]
+    assert -model.score(p, y, weight, **given) == pytest.approx(np.average(paid, weights=weight), abs=1e-12)
+    if not abstains:
+        assert least_cost_decision(p, matrices).tolist() == wanted
+    judged = mean_cost(
+        y, found, matrices, labels=labels, sample_weight=weight, abstain_cost=none if abstains else None
+    )
+    assert judged == pytest.approx(np.average(paid, weights=weight), abs=1e-12)
+
+
+@pytest.mark.parametrize("pos_label", [0, 1])
+def test_matrices_of_two_classes_are_the_four_costs_of_each_case(pos_label):
+    n = 90
+    four = dict(zip(FOUR, drawn(2, (4, n)), strict=True))
+    fn, fp, tp, tn = four.values()
+    rows = [[tn, fp], [fn, tp]] if pos_label else [[tp, fn], [fp, tn]]
+    matrices = np.moveaxis(np.array(rows), 2, 0)
+    second = np.random.default_rng(0).choice(EIGHTHS, n)
+    p, y = np.column_stack([1 - second, second]), np.arange(n) % 2
+    model = saying(pos_label=pos_label)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", KnownDecisionWarning)
+        for cap in (None, 5):
+            one = model.predict(p, **four, abstain_cost=0.3, max_positives=cap)
+            other = model.predict(p, cost_matrix=matrices.tolist(), abstain_cost=0.3, max_positives=cap)
+            np.testing.assert_array_equal(one, other)
+    np.testing.assert_array_equal(
+        model.expected_cost(p, **four), model.expected_cost(p, cost_matrix=matrices)
+    )
+    assert model.score(p, y, **four) == pytest.approx(model.score(p, y, cost_matrix=matrices), rel=1e-12)
+    said = np.roll(y, 7)
+    assert expected_cost(y, said, **four, pos_label=pos_label) == pytest.approx(
+        mean_cost(y, said, matrices), rel=1e-12
+    )
+
+
+def test_a_matrix_given_takes_the_place_of_all_costs_but_those_given_beside_it():
+    frame = pd.DataFrame([[0, 9.0], [1.0, 0]], ["yes", "no"], ["yes", "no"])
+    p = pd.DataFrame([[0.2, 0.8], [0.05, 0.95]], index=["no", "yes"])  # rows named as the classes by chance
+    model = saying(("no", "yes"), fn_cost=3.0, pos_label="yes")
+    wanted = ["no" if q * 9 < 1 - q else "yes" for q in (0.8, 0.95)]
+    assert model.predict(p, cost_matrix=frame).tolist() == wanted == ["yes", "yes"]
+    assert model.predict(p, cost_matrix=[[0, 9], [1, 0]]).tolist() == ["no", "yes"]
+    with pytest.raises(ValueError, match="fp_cost: must be left out, the costs are those of cost_matrix"):
+        model.predict(p, cost_matrix=frame, fp_cost=1.0)
+    for wrong, message in (
+        (
+            np.zeros((3, 2, 2)),
+            r"cost_matrix has shape \(3, 2, 2\): allowed is \(2, 2\), or \(2, 2, 2\) with one",
+        ),
+        (np.zeros((2, 2, 3)), r"cost_matrix has shape \(2, 2, 3\)"),
+        (np.full((2, 2, 2), np.nan), "cost_matrix holds nan: allowed are numbers in"),
+        ([[[0, 1], [1, 0]], [[0, 1]]], "cost_matrix=.*allowed are rows of one length"),
+        (frame.loc[["yes"]], "cost_matrix misses 'no' in its index"),
+        ("dear", "cost_matrix='dear'"),
+    ):
+        for method in (model.predict, model.expected_cost):
+            with pytest.raises(ValueError, match=message):
+                method(p, cost_matrix=wrong)
+
+
+@pytest.mark.skipif(
+    Version(sklearn.__version__) < Version("1.8"),
+    reason="before 1.8 scikit-learn's cross_validate routes to scorers, not to an estimator's own score",
+)
+def test_matrices_of_cases_are_routed_to_scores():
+    rng = np.random.default_rng(0)
+    p, y, matrices = rng.dirichlet(np.ones(3), 60), np.arange(60) % 3, drawn(3, (60, 3, 3))
+    model = csb.CostDecision(Said((0, 1, 2)), calibration=None)
+    folds = StratifiedKFold(3)
+    wanted = []
+    for _, test in folds.split(p, y):
+        said = [naive(q, m) for q, m in zip(p[test], matrices[test], strict=True)]
+        wanted.append(-np.mean([m[t, s] for m, t, s in zip(matrices[test], y[test], said, strict=True)]))
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = model.set_score_request(cost_matrix=True)
+        found = cross_validate(model, p, y, cv=folds, params={"cost_matrix": matrices})["test_score"]
+        search = GridSearchCV(model, {"calibration": [None]}, cv=folds).fit(p, y, cost_matrix=matrices)
+    np.testing.assert_allclose(found, wanted, rtol=1e-12)
+    assert search.best_score_ == pytest.approx(np.mean(wanted), rel=1e-12)
+
+
+@pytest.mark.parametrize("pos_label", ["no", "yes"])
+@pytest.mark.parametrize("seed", range(5))
+def test_calibrated_boosting_decides_by_any_costs_too(seed, pos_label):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(80, 2)).round(1)
+    y = np.where(X[:, 0] + rng.normal(size=80) > 0, "yes", "no")
+    model = csb.CalibratedAdaMEC(n_estimators=3, random_state=0, pos_label=pos_label).fit(X, y)
+    costs, p = drawn(seed, (2, 80)), model.predict_proba(X)
+    for of_each in product([False, True, None], repeat=2):
+        given = {
+            name: cost if each else float(cost[0])
+            for name, cost, each in zip(("fn_cost", "fp_cost"), costs, of_each, strict=True)
+            if each is not None
+        }
+        fn, fp = (np.broadcast_to(given.get(name, 1.0), 80) for name in ("fn_cost", "fp_cost"))
+        if pos_label == "no":
+            fn, fp = fp, fn
+        tables = [[[0, b], [a, 0]] for a, b in zip(fn, fp, strict=True)]
+        known = sum(a == 0 or b == 0 or (a > 0) != (b > 0) for a, b in zip(fn, fp, strict=True))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", KnownDecisionWarning)
+            found = model.predict(X, **given)
+        assert found.tolist() == [["no", "yes"][naive(q, m)] for q, m in zip(p, tables, strict=True)]
+        each = [name for name, cost in given.items() if np.ndim(cost)]
+        assert [str(one.message) for one in caught] == [
+            f"{', '.join(each)}: {known} of 80 cases are decided by their costs alone, whatever the "
+            "probability"
+        ] * bool(each and known)
+
+
 @pytest.mark.parametrize("pos_label, never", [(1, 0), (0, 1)])
 @pytest.mark.parametrize("costs", [
     {"fn_cost": 2.5, "fp_cost": 2.5, "tp_cost": 2.5}, {"fn_cost": 0.0, "fp_cost": 2.5, "tp_cost": 2.5},
@@ -258,6 +399,8 @@ def test_no_warning_where_probabilities_matter_or_costs_are_those_of_all_cases()
     model.predict(p, fn_cost=np.arange(1, 7))
     model.predict(p, fn_cost=-np.arange(1, 7), fp_cost=-1.0)
     model.predict(p, fn_cost=0.0)
+    model.predict(p, cost_matrix=[[0, 1], [0, 1]])
+    model.predict(p, cost_matrix=np.tile([[0, 1], [2, 0]], (6, 1, 1)))
     model.score(p, y, fn_cost=np.zeros(6))
     model.expected_cost(p, fn_cost=np.zeros(6))
 

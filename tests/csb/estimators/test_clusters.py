@@ -70,6 +70,23 @@ def test_decisions_and_costs_of_cases_are_those_in_one_piece():
     np.testing.assert_array_equal(model.expected_cost(X_parts), model.expected_cost(X))
 
 
+@pytest.mark.parametrize("chunks", [(BLOCK, 3, 3), (BLOCK, 2, 1)], ids=str)
+def test_matrices_of_cases_are_read_block_by_block(chunks):
+    X, y = load_iris(return_X_y=True)
+    matrices = np.random.default_rng(0).uniform(1, 9, (len(y), 3, 3)) * (1 - np.eye(3))
+    X_parts, y_parts = blocks(X, y)
+    parts = da.from_array(matrices, chunks=chunks)
+    model = csb.CostDecision(FrozenEstimator(GaussianNB().fit(X, y))).fit(X_parts, y_parts)
+    for there, here in ((parts, matrices), (matrices[7], matrices[7])):
+        expected = model.expected_cost(X_parts, cost_matrix=there)
+        assert isinstance(expected, da.Array)
+        np.testing.assert_array_equal(expected, model.expected_cost(X, cost_matrix=here))
+        for none in (None, 0.2):
+            found = model.predict(X_parts, cost_matrix=there, abstain_cost=none)
+            np.testing.assert_array_equal(found, model.predict(X, cost_matrix=here, abstain_cost=none))
+    assert model.score(X_parts, y_parts, cost_matrix=parts) == model.score(X, y, cost_matrix=matrices)
+
+
 def test_what_is_no_use_in_blocks_is_refused():
     X, y = problem()
     X_parts, y_parts = blocks(X, y)
@@ -85,6 +102,15 @@ def test_what_is_no_use_in_blocks_is_refused():
         model.predict(X_parts, fn_cost=np.inf)
     with pytest.raises(ValueError, match="fn_cost: allowed is a number or a Dask array"):
         model.predict(X_parts, fn_cost=np.ones(len(X)))
+    with pytest.raises(ValueError, match="fn_cost: allowed is a number or a Dask array of one number a row"):
+        model.predict(X_parts, fn_cost=da.ones((len(X), 2), chunks=(BLOCK, 2)))
+    for wrong in (np.ones((len(X), 2, 2)), da.ones((2, 2))):
+        with pytest.raises(
+            ValueError, match="cost_matrix: allowed is a matrix or a Dask array of one matrix a"
+        ):
+            model.predict(X_parts, cost_matrix=wrong)
+    with pytest.raises(ValueError, match="cost_matrix holds inf: allowed are numbers"):
+        model.predict(X_parts, cost_matrix=[[0, np.inf], [1, 0]])
     with pytest.raises(ValueError, match="y holds 'maybe': allowed are"):
         model.fit(X_parts, da.where(y_parts == "no", "maybe", y_parts))
     with pytest.raises(ValueError, match="blocks of the same rows"):

@@ -5,6 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn import config_context
 from sklearn.dummy import DummyClassifier
@@ -14,7 +15,7 @@ from sklearn.model_selection import GridSearchCV, KFold, cross_validate
 from csb import CostDecision
 from csb.costs import bayes_threshold
 from csb.evaluation.curves import decision_curve, net_benefit
-from csb.evaluation.decisions import risk_control_threshold
+from csb.evaluation.decisions import mean_cost, risk_control_threshold
 from csb.evaluation.metrics import expected_cost, normalised_loss, savings_score, total_cost
 from csb.evaluation.scorers import get_cost_scorer
 
@@ -74,6 +75,136 @@ def test_savings_need_a_constant_decision_that_costs_something(right):
         savings_score([0, 1], [0, 1], **right)
     with pytest.raises(ValueError, match="better constant decision costs 0 a case"):
         savings_score([0, 0], [0, 1])
+
+
+UNDECIDED = {
+    "0 and 1": ([0, 1], None, -1), "-1 and 1": ([-1, 1], None, -2), "5 and 7": ([5, 7], None, -1),
+    "named": ([0, 1], 9, 9), "truth values": ([False, True], None, -1),
+    "words": (["a", "b"], None, "abstain"), "bytes": ([b"a", b"b"], None, b"abstain"),
+    "named word": (["a", "b"], "?", "?"),
+    "whole floats": ([0.0, 1.0], -3, -3.0),
+}  # fmt: skip
+"""Two classes, ``abstain_label``, and what that is in the predictions."""
+
+
+@pytest.mark.parametrize(
+    "form", [list, np.array, pd.Series, lambda said: np.array(said, object)[:, np.newaxis]]
+)
+@pytest.mark.parametrize("classes, label, said", UNDECIDED.values(), ids=UNDECIDED)
+@pytest.mark.parametrize("of_each", [False, True])
+def test_cases_left_undecided_cost_what_that_costs(classes, label, said, of_each, form):
+    """By a loop in fractions, for all kinds of labels."""
+    rng = np.random.default_rng(len(classes) + of_each)
+    n = 40
+    true, called, open_ = rng.integers(0, 2, n), rng.integers(0, 2, n), rng.random(n) < 0.3
+    weight = rng.integers(0, 4, n)
+    none = rng.integers(-3, 9, n) / 8 if of_each else np.full(n, 0.375)
+    costs = dict(
+        zip(("fn_cost", "fp_cost", "tp_cost", "tn_cost"), rng.integers(1, 60, (4, n)) / 8, strict=True)
+    )
+    y = [classes[each] for each in true]
+    predicted = [said if o else classes[c] for o, c in zip(open_, called, strict=True)]
+    options = {"abstain_cost": none if of_each else 0.375, "abstain_label": label, "pos_label": classes[1]}
+
+    def paid(decided):
+        return exact(true, decided, weight, *costs.values())
+
+    total = paid(called) + sum(
+        int(w) * Fraction(a) - exact([t], [c], [w], *([cost[i]] for cost in costs.values()))
+        for i, (t, c, o, w, a) in enumerate(zip(true, called, open_, weight, none, strict=True)) if o
+    )  # fmt: skip
+    given = (form(y), form(predicted))
+    common = {**costs, **options, "sample_weight": weight}
+    assert total_cost(*given, **common) == float(total)
+    assert expected_cost(*given, **common) == pytest.approx(float(total / int(weight.sum())), rel=1e-14)
+    saved = 1 - total / min(paid(0 * called), paid(0 * called + 1))  # constant decisions leave none open
+    assert savings_score(*given, **common) == pytest.approx(float(saved), rel=1e-12)
+    if classes[0] == 0:
+        matrix = [[1.5, 2.0], [7.0, 0.25]]
+        four = {"tn_cost": 1.5, "fp_cost": 2.0, "fn_cost": 7.0, "tp_cost": 0.25}
+        shared = {name: options[name] for name in ("abstain_cost", "abstain_label")}
+        assert mean_cost(*given, matrix, **shared, sample_weight=weight) == pytest.approx(
+            expected_cost(*given, **four, **options, sample_weight=weight), rel=1e-14
+        )
+
+
+@pytest.mark.parametrize("words", [False, True])
+def test_what_abstaining_costs_is_minus_the_score_of_the_decision(words):
+    X, y, amount = cases(4)
+    classes = ["ill", "well"] if words else [0, 1]
+    labels = np.array(classes)[y]
+    none = np.linspace(0.1, 0.9, len(y))
+    options = {"fn_cost": amount, "fp_cost": 2.0, "tp_cost": -0.5}
+    model = CostDecision(LogisticRegression(), pos_label=classes[1], random_state=0).fit(X, labels)
+    for cost in (0.4, none):
+        said = model.predict(X, **options, abstain_cost=cost)
+        assert 0 < np.mean(said == ("abstain" if words else -1)) < 1
+        found = expected_cost(labels, said, **options, abstain_cost=cost, pos_label=classes[1])
+        assert found == pytest.approx(-model.score(X, labels, **options, abstain_cost=cost), rel=1e-12)
+    scorer = get_cost_scorer("expected_cost", fp_cost=2.0, abstain_cost=0.4, pos_label=classes[1])
+    model.set_params(fp_cost=2.0, abstain_cost=0.4)
+    assert scorer(model, X, labels) == pytest.approx(model.score(X, labels), rel=1e-12)
+    renamed = model.set_params(abstain_label="?" if words else 7)
+    scorer = get_cost_scorer(
+        "total_cost",
+        fp_cost=2.0,
+        abstain_cost=0.4,
+        abstain_label=renamed.abstain_label,
+        pos_label=classes[1],
+    )
+    assert scorer(model, X, labels) == pytest.approx(len(y) * model.score(X, labels), rel=1e-12)
+
+
+def test_of_many_classes_a_case_left_undecided_is_none_of_them():
+    """By hand: two are left open, one error of a for b, one of c for a."""
+    y, said = ["a", "b", "c", "b", "a"], ["b", "b", "a", "abstain", "abstain"]
+    matrix = np.array([[0.0, 1, 2], [3, 0, 4], [5, 6, 0]])
+    assert mean_cost(y, said, matrix, abstain_cost=0.5) == pytest.approx((1 + 0 + 5 + 0.5 + 0.5) / 5)
+    each = np.arange(1.0, 6)
+    assert mean_cost(y, said, matrix * each[:, None, None], abstain_cost=each) == pytest.approx(
+        (1 * 1 + 0 + 3 * 5 + 4 + 5) / 5
+    )
+    frame = pd.DataFrame(matrix, ["c", "b", "a"], ["c", "b", "a"])
+    assert mean_cost(y, said, frame, abstain_cost=0.5) == pytest.approx((6 + 0 + 2 + 1) / 5)
+    assert mean_cost([1, 2], [0, -1], 1 - np.eye(3), labels=[0, 1, 2], abstain_cost=0.5) == 0.75
+    assert mean_cost([1, 2], [-1, -2], 1 - np.eye(3), labels=[-1, 1, 2], abstain_cost=0.5) == 0.75
+
+
+@pytest.mark.parametrize("y, said, options, named", [
+    ([0, 1], [0, -1], {}, "abstain_cost|hold 3 labels"),
+    ([0, 1], [0, -1], {"abstain_label": -1}, "abstain_label: must be None where abstain_cost is"),
+    ([0, 1], [0, 1], {"abstain_cost": 0.1, "abstain_label": 1}, "abstain_label=1: allowed is a number that"),
+    ([0, 1], [0, 1], {"abstain_cost": 0.1, "abstain_label": "?"}, r"abstain_label='\?': allowed is a number"),
+    ([0, 1], [0, 1], {"abstain_cost": 0.1, "abstain_label": np.nan}, "abstain_label=nan: allowed is a"),
+    (["a", "b"], ["a", "b"], {"abstain_cost": 0.1, "abstain_label": -1}, "abstain_label=-1: allowed is a"),
+    (["abstain", "b"], ["b", "b"], {"abstain_cost": 0.1}, "abstain_label='abstain': allowed is a"),
+    ([0, 1], [0, 1], {"abstain_cost": [0.1]}, r"abstain_cost has shape \(1,\): allowed is"),
+    ([0, 1], [0, 1], {"abstain_cost": np.inf}, "abstain_cost=inf: allowed"),
+    ([0, 1], [2, -1], {"abstain_cost": 0.1}, "hold 3 labels|hold \\[2\\]"),
+    ([0, 1], [0], {"abstain_cost": 0.1}, "y_pred has 1 labels: allowed are 2"),
+    (np.array(["2020", "2021"], "M8[D]"), np.array(["2020", "2021"], "M8[D]"), {"abstain_cost": 0.1},
+     "abstain_cost: must be left out where classes are dates"),
+])  # fmt: skip
+def test_what_is_no_label_or_cost_of_abstaining_is_refused_by_name(y, said, options, named):
+    options |= {"pos_label": y[1]}
+    for metric in (expected_cost, total_cost, savings_score):
+        with pytest.raises(ValueError, match=named):
+            metric(y, said, **options)
+    del options["pos_label"]
+    if options:
+        with pytest.raises(ValueError, match=named):
+            mean_cost(y, said, **options, labels=np.unique(y))
+
+
+def test_of_one_true_class_of_numbers_the_label_of_abstaining_must_be_named():
+    """Of [1, 1] the other class may be -1."""
+    for metric in (expected_cost, total_cost):
+        with pytest.raises(
+            ValueError, match="abstain_label=None, and the only label in y_true is 1: name what"
+        ):
+            metric([1, 1], [1, -1], abstain_cost=0.5)
+    assert expected_cost([1, 1], [-1, -2], abstain_cost=0.5, abstain_label=-2, fn_cost=3.0) == 1.75
+    assert expected_cost(["a", "a"], ["b", "abstain"], abstain_cost=0.5, pos_label="a", fn_cost=3.0) == 1.75
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -189,6 +320,9 @@ def test_the_scorer_judges_as_the_score_of_a_cost_decision_does():
     (lambda: get_cost_scorer("net_benefit", threshold=0.2, fn_cost=3), "fn_cost: must be left out"),
     (lambda: get_cost_scorer("expected_cost", threshold=0.2), "threshold: must be left out, expected_cost"),
     (lambda: get_cost_scorer("normalised_loss", tp_cost=-1), "tp_cost: must be left out, normalised_loss"),
+    (lambda: get_cost_scorer("normalised_loss", abstain_cost=1), "abstain_cost: must be left out"),
+    (lambda: get_cost_scorer("net_benefit", threshold=0.2, abstain_label="?"), "abstain_label: must be left"),
+    (lambda: get_cost_scorer("savings", abstain_cost=np.nan), "abstain_cost=nan: allowed is a number in"),
     (lambda: get_cost_scorer("saving"), "metric='saving': .*nearest is 'savings'"),
     (lambda: get_cost_scorer("normalised_loss", fn_cost=-1), "fn_cost=-1.0: allowed is a number in"),
     (lambda: get_cost_scorer("savings", tp_cost=1e101), r"tp_cost=.*: allowed is a number in \[-1e100"),
