@@ -28,8 +28,8 @@ from csb.evaluation.classifiers import (
 from csb.inputs import check_count, shown
 
 __all__ = [
-    "CalibratedEnsemble", "Member", "Rows", "Split", "calibrate_member", "count_copies", "fit_calibrators",
-    "fit_ensemble", "read_splits",
+    "CalibratedEnsemble", "LacksClass", "Member", "Rows", "Split", "calibrate_member", "count_copies",
+    "fit_calibrators", "fit_ensemble", "read_splits",
 ]  # fmt: skip
 
 HELD_OUT = 1 / 3
@@ -38,6 +38,13 @@ Split = tuple[np.ndarray, np.ndarray]
 """Numbers of the examples to fit with, and of those held out."""
 Floor = Callable[[np.ndarray], float]
 """Makes of the scores of positives held out the one from which on none may be missed."""
+
+
+class LacksClass(ValueError):
+    """A part of a split lacks a class: what is wrong, and what is allowed."""
+
+    def __str__(self) -> str:
+        return ": ".join(self.args)
 
 
 def read_splits(
@@ -142,9 +149,9 @@ def _check_parts(name: str, split: Split, labels: np.ndarray, classes: np.ndarra
         return
     size = f", which has {held_out.sum()} example" if held_out.sum() == 1 else ""
     missing = shown(classes[lacks].tolist()[0])
-    raise ValueError(
-        f"{name} lacks the class {missing} in the part {part}{size}: allowed are splits with each class "
-        "there, such as those of StratifiedKFold, or of fewer folds"
+    raise LacksClass(
+        f"{name} lacks the class {missing} in the part {part}{size}",
+        "allowed are splits with each class there, such as those of StratifiedKFold, or of fewer folds",
     )
 
 

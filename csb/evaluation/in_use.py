@@ -25,7 +25,7 @@ __all__ = ["adjust_prevalence", "estimate_prevalence", "worth_by_period"]
 
 STEPS = 10_000
 """Steps of the estimate at most: dozens are enough where the probabilities tell the classes apart."""
-CLOSE = 1e-12
+CLOSE = 1e-10
 """How far the mean log likelihood may be from its maximum."""
 
 
@@ -87,7 +87,7 @@ def estimate_prevalence(y_prob: ArrayLike, prevalence: ArrayLike) -> float | np.
     :math:`p_{ic}/\pi_c` for the density of case :math:`i` in class :math:`c`: the steps
     :math:`\pi'_c \leftarrow \frac1n\sum_i p'_{ic}` of Saerens, Latinne and Decaestecker (2002), their Eq.
     (9), with :math:`p'` by :func:`adjust_prevalence`. The log likelihood is concave, so that no step ends at
-    a local maximum; the last is within 1e-12 a case of the largest.
+    a local maximum; the last is within 1e-10 a case of the largest.
 
     It rests on the same assumption as :func:`adjust_prevalence` does, and on calibrated probabilities. Where
     the cases themselves have changed, as with another scale of one column, it gives a number all the same.
