@@ -274,7 +274,7 @@ Ways = dict[str, Any]
 def _forward(folds: int, n: int) -> Ways:
     """Splits that go forward, those that judge most rows first."""
     ways: Ways = {f"TimeSeriesSplit({k})": TimeSeriesSplit(k) for k in range(folds, 1, -1)}
-    for share in (2, 4):  # of all rows, to judge by
+    for share in (2, 3, 4, 6, 8):  # one over that of the rows to judge by
         size = max(1, n // (share * folds))
         ways[f"TimeSeriesSplit({folds}, test_size={size})"] = TimeSeriesSplit(folds, test_size=size)
     return ways

@@ -5,7 +5,10 @@ import pandas as pd
 import pytest
 from scipy.optimize import brentq
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression
 
+from csb import CostDecision
 from csb.evaluation.decisions import decide_positive, least_cost_decision
 from csb.evaluation.in_use import adjust_prevalence, estimate_prevalence, worth_by_period
 from csb.evaluation.intervals import case_interval
@@ -141,6 +144,38 @@ def test_it_warns_where_probabilities_tell_next_to_nothing():
 def test_bad_shares_are_named(arguments, said):
     with pytest.raises(ValueError, match=said):
         adjust_prevalence(**{"y_prob": [0.2, 0.7], "prevalence": 0.3, "new_prevalence": 0.4} | arguments)
+
+
+@pytest.mark.parametrize("share", [0.05, 0.4, 0.8])
+def test_ways_back_to_the_posterior_where_the_share_has_changed(share):
+    """Calibrated again, or with the share that is estimated without labels; as it was, it is far off."""
+    random = np.random.default_rng(8)
+
+    def draw(share, n):
+        y = (random.random(n) < share).astype(int)
+        return random.normal(2.0 * y, size=n)[:, np.newaxis], y
+
+    def distance(p, x):
+        true = share / (share + (1 - share) * np.exp(2 - 2 * x[:, 0]))
+        return np.abs(p - true).mean()
+
+    learner = LogisticRegression(C=1e6).fit(*draw(0.2, 4000))
+    labelled, (x, _) = draw(share, 4000), draw(share, 4000)
+    decision = CostDecision(learner).fit(*draw(0.2, 4000))
+    apart = {}
+    for name, frozen, way in (
+        ("learner", learner, "sigmoid"),
+        ("decision", decision, "sigmoid"),
+        ("steps", decision, "isotonic"),
+    ):
+        again = CostDecision(FrozenEstimator(frozen), calibration=way).fit(*labelled)
+        apart[name] = distance(again.predict_proba(x)[:, 1], x)
+    said = decision.predict_proba(x)[:, 1]
+    estimate = estimate_prevalence(said, 0.2)
+    apart["share"] = distance(adjust_prevalence(said, 0.2, estimate), x)
+    assert estimate == pytest.approx(share, abs=0.03)
+    right = [apart[name] for name in ("learner", "steps", "share")]
+    assert max(right) < 0.025 < min(distance(said, x), apart["decision"])
 
 
 MONTHS = np.array(["2026-03", "2026-01", "2026-02"])

@@ -12,9 +12,9 @@ from sklearn.tree import DecisionTreeClassifier
 from csb import recommend
 from csb.recommend.folds import LastPart
 
-N = 3000
+N = 600
 HOURS = pd.date_range("2026-01-01", periods=N, freq="h")
-GROUPS = np.arange(N) // 10
+GROUPS = np.arange(N) // 6
 SPLITTERS = {
     each.__name__: each for each in (GroupKFold, StratifiedGroupKFold, StratifiedKFold, TimeSeriesSplit)
 }
@@ -128,7 +128,7 @@ def test_positives_of_one_group_cannot_be_judged():
 def test_splits_that_judge_no_positive_are_refused():
     """Else the constant decision against them would cost nothing."""
     X, y = rare(12, "first")
-    message = refusal(X, y, cv=TimeSeriesSplit(5, test_size=200))
+    message = refusal(X, y, cv=TimeSeriesSplit(5, test_size=40))
     assert "the rows to judge by lack the class 1" in message
     (way,) = ways_out(message).values()
     assert y[[row for _, test in way.split(X) for row in test]].any()
@@ -147,5 +147,5 @@ def test_a_model_chosen_on_few_positives_in_time_is_fitted_to_all_rows():
     """The last fifth of all rows holds no positive."""
     X, y = rare(12, "first")
     X[:, 0] += 8 * y
-    result = found(X, y, cv=TimeSeriesSplit(5, test_size=450))
+    result = found(X, y, cv=TimeSeriesSplit(5, test_size=90))
     assert result.best_.predict(X[:5]).shape == (5,)
