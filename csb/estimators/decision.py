@@ -250,8 +250,8 @@ class CostDecision(Seed, DecisionCosts):
 
     A learner that was fitted before, on rows of last year, is calibrated again on some of this year, with
     other shares of the classes or not; it is not trained. Freeze the learner, not a ``CostDecision`` around
-    it, whose scores are what its decisions save: over these the sigmoid is seldom right, and ``"isotonic"`` is
-    the calibration to choose.
+    it, whose scores are what its decisions save: over these the sigmoid is seldom right; choose
+    ``calibration="isotonic"`` there.
 
     >>> from sklearn.frozen import FrozenEstimator
     >>> old = learner.fit(X[:200], y[:200])

@@ -194,7 +194,7 @@ def read_folds(
             ways = _forward(FOLDS, len(labels))
         elif numbered is not None and hasattr(cv, "split"):
             ways = _grouped(FOLDS)
-        elif hasattr(cv, "split") and not when:
+        elif hasattr(cv, "split"):
             ways = _random(FOLDS, labels)
         if ways:
             allowed = _allowed(_serving(ways, read))
@@ -363,7 +363,9 @@ def _calibrates(folds: Folds, rows: np.ndarray, labels: np.ndarray) -> bool:
     try:
         inner = folds.calibration(rows, labels)
         within = inner.split(rows, labels[rows]) if hasattr(inner, "split") else inner
-        return _serve(list(within), labels[rows])
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "The least populated class")  # said by the answer
+            return _serve(list(within), labels[rows])
     except ValueError:  # of a splitter, for want of examples
         return False
 
