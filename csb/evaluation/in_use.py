@@ -186,6 +186,9 @@ def worth_by_period(
     ``level``, so that in a year of twelve months a model that saves ``least`` or more each month is accused
     once with at most half the probability that is left, as far as the intervals are right. That they are
     nearly only, as intervals of skewed means are: a period should hold dozens of the cases that are dear.
+    Of bills of very unequal amounts, one in twelve unpaid, with 500, 1,000, 2,000 and 4,000 a month, 22%,
+    12%, 8% and 6% of years have a false alarm where ``least`` is all that the model saves, and 3%, 1%, 0%
+    and 0% where it is half of that; so set it well below what is expected.
 
     A period that is not said to have fallen may have: the less it holds, the more a model must lose to be
     found out. Nor does it help where the labels are those of chosen cases. A customer who had to pay first
