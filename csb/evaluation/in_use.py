@@ -160,11 +160,11 @@ def _of_each(shares: np.ndarray) -> np.ndarray:
 
 def _read_probabilities(y_prob: ArrayLike, shares: np.ndarray) -> np.ndarray:
     """Probabilities of all classes, shape (n, k)."""
-    given = plain_array("y_prob", y_prob)
     if not shares.ndim:
-        if given.ndim == 2 and given.shape[1] > 1:
+        shape = plain_array("y_prob", y_prob).shape
+        if len(shape) == 2 and shape[1] > 1:
             raise ValueError(
-                f"prevalence={shares:g}: allowed is one share for each of the {given.shape[1]} columns of y_prob"
+                f"prevalence={shares:g}: allowed is a share for each of the {shape[1]} columns of y_prob"
             )
         positive = read_array("y_prob", y_prob, "[0, 1]", shape=(None,))
         return np.column_stack([1 - positive, positive])

@@ -131,7 +131,7 @@ def test_it_warns_where_probabilities_tell_next_to_nothing():
         ({"prevalence": 0.0}, "prevalence=0.0: allowed is a number in"),
         ({"prevalence": [0.5, 0.4]}, r"prevalence=\[0.5, 0.4\]: allowed are shares of all classes"),
         ({"prevalence": [0.5, 0.5]}, r"y_prob has shape \(2,\): allowed is \(n, 2\)"),
-        ({"y_prob": [[0.5, 0.5]]}, "prevalence=0.3: allowed is one share for each of the 2 columns"),
+        ({"y_prob": [[0.5, 0.5]]}, "prevalence=0.3: allowed is a share for each of the 2 columns"),
         ({"new_prevalence": [0.5, 0.5]}, "new_prevalence=.*allowed is a number in"),
         ({"new_prevalence": 1.5}, "new_prevalence=1.5: allowed is a number in"),
         ({"y_prob": [0.5, 1.5]}, "y_prob holds 1.5: allowed are numbers in"),
