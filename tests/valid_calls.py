@@ -17,6 +17,7 @@ from csb.evaluation import (
     curves,
     decisions,
     displays,
+    in_use,
     intervals,
     metrics,
     scorers,
@@ -37,6 +38,7 @@ DECIDED = LABELLED | {"y_pred": PREDICTED}
 COSTS = {"fn_cost": 5.0, "fp_cost": 1.0}
 UNDECIDED = {"abstain_cost": [0.5, 0.2, 0.1, 0.0, 0.3, 0.4], "abstain_label": -7}
 RIGHT = {"tp_cost": [0.5, 0.0, 0.1, 0.0, 0.2, 0.0], "tn_cost": 0.1}
+SHARES = [[0.2, 0.3, 0.5], [0.1, 0.8, 0.1], [0.6, 0.2, 0.2], [0.3, 0.3, 0.4]]
 MATRIX, CLASSES = [[0.0, 1.0, 2.0], [3.0, 0.0, 4.0], [5.0, 6.0, 0.0]], ["a", "b", "c"]
 OF_CASES = np.array([MATRIX, MATRIX[::-1], MATRIX])
 X = np.array([[0.0, 1.0], [1.0, 3.0], [3.0, 0.0], [4.0, 1.0], [0.5, 2.0], [5.0, 2.0]])
@@ -197,7 +199,22 @@ CALLS = [
         clusters=[0, 1, 2],
         level=0.95,
     ),
+    call(in_use.adjust_prevalence, y_prob=P, prevalence=0.3, new_prevalence=0.1),
+    call(in_use.adjust_prevalence, y_prob=SHARES, prevalence=[0.2, 0.5, 0.3], new_prevalence=SHARES[0]),
+    call(in_use.estimate_prevalence, y_prob=P, prevalence=0.3),
+    call(in_use.estimate_prevalence, y_prob=SHARES, prevalence=[0.2, 0.5, 0.3]),
+    call(
+        in_use.worth_by_period,
+        saved=SEPARATED,
+        period=[1, 1, 1, 2, 2, 2],
+        least=0.5,
+        n_periods=12,
+        level=0.9,
+        sample_weight=WEIGHT,
+        clusters=[0, 1, 2, 3, 4, 5],
+    ),
     call(intervals.mean_interval, values=[1.0, 2.0, 3.0], test_ratio=0.25, level=0.95, axis=0),
+    call(metrics.case_costs, y_true=Y, y_pred=PREDICTED, pos_label=1, **COSTS, **RIGHT, **UNDECIDED),
     call(metrics.expected_cost, **DECIDED, **COSTS, **RIGHT, **UNDECIDED),
     call(metrics.f_measure, **DECIDED, beta=1.0),
     call(metrics.gmean, **DECIDED),

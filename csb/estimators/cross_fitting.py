@@ -33,8 +33,8 @@ from csb.evaluation.temperature import TemperatureScaling
 from csb.inputs import FewExamplesWarning, check_count, shown
 
 __all__ = [
-    "CalibratedEnsemble", "Member", "Rows", "Split", "calibrate_member", "count_copies", "fit_calibrators",
-    "fit_ensemble", "read_splits", "warn_of_few",
+    "CalibratedEnsemble", "LacksClass", "Member", "Rows", "Split", "calibrate_member", "count_copies",
+    "fit_calibrators", "fit_ensemble", "read_splits", "warn_of_few",
 ]  # fmt: skip
 
 HELD_OUT = 1 / 3
@@ -47,6 +47,13 @@ Floor = Callable[[np.ndarray], float]
 """Makes of the scores of positives held out the one from which on none may be missed."""
 Judge = Callable[[Any, np.ndarray], Any]
 """Makes of a classifier and the examples that it was not trained on what is kept of both."""
+
+
+class LacksClass(ValueError):
+    """A part of a split lacks a class: what is wrong, and what is allowed."""
+
+    def __str__(self) -> str:
+        return ": ".join(self.args)
 
 
 def read_splits(
@@ -163,9 +170,9 @@ def _check_parts(
         return
     size = f", which has {held_out.sum()} example" if held_out.sum() == 1 else ""
     missing = shown(classes[lacks].tolist()[0])
-    raise ValueError(
-        f"{name} lacks the class {missing} in the part {part}{size}: allowed are splits with each class "
-        "there, such as those of StratifiedKFold, or of fewer folds"
+    raise LacksClass(
+        f"{name} lacks the class {missing} in the part {part}{size}",
+        "allowed are splits with each class there, such as those of StratifiedKFold, or of fewer folds",
     )
 
 

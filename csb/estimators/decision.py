@@ -258,6 +258,17 @@ class CostDecision(Seed, DecisionCosts):
     100
     >>> int(model.predict(X, max_positives=0.1).sum()), len(X)
     (56, 569)
+
+    A learner that was fitted before, on rows of last year, is calibrated again on some of this year, with
+    other shares of the classes or not; it is not trained. Freeze the learner, not a ``CostDecision`` around
+    it, whose scores are what its decisions save: over these the sigmoid is seldom right; choose
+    ``calibration="isotonic"`` there.
+
+    >>> from sklearn.frozen import FrozenEstimator
+    >>> old = learner.fit(X[:200], y[:200])
+    >>> again = CostDecision(FrozenEstimator(old), fn_cost=5).fit(X[200:], y[200:])
+    >>> again.classifier_.members[0].classifier.estimator is old
+    True
     """
 
     _changeable = frozenset((*AT_THE_DECISION, "abstain_label", "pos_label", "n_jobs"))

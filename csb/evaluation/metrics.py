@@ -36,9 +36,9 @@ from csb.inputs import (
 )
 
 __all__ = [
-    "BrierDecomposition", "brier_decomposition", "brier_decompositions", "brier_score", "expected_cost",
-    "f_measure", "gmean", "gmean_counts", "gmean_precision_recall", "normalised_loss", "savings_score",
-    "total_cost",
+    "BrierDecomposition", "brier_decomposition", "brier_decompositions", "brier_score", "case_costs",
+    "expected_cost", "f_measure", "gmean", "gmean_counts", "gmean_precision_recall", "normalised_loss",
+    "savings_score", "total_cost",
 ]  # fmt: skip
 
 
@@ -262,6 +262,53 @@ def f_measure(
         y_true, y_pred, pos_label=pos_label, sample_weight=sample_weight
     )
     return float(fbeta_score(positive, predicted, beta=beta, sample_weight=weight, zero_division=0.0))
+
+
+def case_costs(
+    y_true: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    fn_cost: ArrayLike = 1.0,
+    fp_cost: ArrayLike = 1.0,
+    tp_cost: ArrayLike = 0.0,
+    tn_cost: ArrayLike = 0.0,
+    abstain_cost: ArrayLike | None = None,
+    abstain_label: object = None,
+    pos_label: object = None,
+) -> np.ndarray:
+    """What each decision costs, as for the interval of a mean or of a difference of two.
+
+    Parameters
+    ----------
+    y_true, y_pred : array_like of shape (n,)
+        Labels and predicted labels.
+    fn_cost, fp_cost : float or array_like of shape (n,)
+        Costs of a false negative and of a false positive, of all cases or of each.
+    tp_cost, tn_cost : float or array_like of shape (n,)
+        Costs of a true positive and of a true negative; negative for a gain.
+    abstain_cost, abstain_label
+        As :func:`expected_cost` takes them.
+    pos_label : label, optional
+        The class whose miss costs ``fn_cost``: the larger label by default; of two words with unequal costs
+        it must be named.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        In the unit of the costs.
+
+    Raises
+    ------
+    ValueError
+        If labels or costs are not admissible.
+
+    Examples
+    --------
+    >>> case_costs([1, 1, 0, 0], [0, 1, 1, 0], fn_cost=[5, 5, 9, 9])
+    array([5., 0., 1., 0.])
+    """
+    costs = {"fn_cost": fn_cost, "fp_cost": fp_cost, "tp_cost": tp_cost, "tn_cost": tn_cost}
+    return _paid(y_true, y_pred, pos_label, None, abstain_cost, abstain_label, **costs).decided
 
 
 def total_cost(

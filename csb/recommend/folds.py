@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import numbers
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, StratifiedShuffleSplit
+from sklearn.model_selection import (
+    GroupKFold,
+    StratifiedGroupKFold,
+    StratifiedKFold,
+    StratifiedShuffleSplit,
+    TimeSeriesSplit,
+)
 
-from csb.estimators.cross_fitting import Split, read_splits
+from csb.estimators.cross_fitting import LacksClass, Split, read_splits
 from csb.inputs import check_count, read_column, shown
 from csb.recommend.columns import Kind, as_numbers, kind_of
 
@@ -35,12 +41,18 @@ BLOCKS = 30
 
 
 class LastPart:
-    """A splitter that holds out the last fifth of the rows, which come after those to fit with."""
+    """A splitter that holds out the last fifth of the rows, which come after those to fit with.
+
+    Where a class is so rare that the fifth lacks it, more are held out, back to the last row of that class.
+    """
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[Split]:
         """Its one split."""
         n = len(X)
         rows, aside = np.arange(n), n - max(1, n // CALIBRATION_FOLDS)
+        if y is not None:
+            last = [np.flatnonzero(np.asarray(y) == label)[-1] for label in np.unique(y)]
+            aside = min(aside, *last)
         yield rows[:aside], rows[aside:]
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
@@ -120,7 +132,7 @@ class Folds:
             return StratifiedShuffleSplit(1, test_size=1 / CALIBRATION_FOLDS, random_state=self.seed)
         groups = self.groups[rows]
         if self.ordered:
-            ((fitting, held_out),) = LastPart().split(rows)
+            ((fitting, held_out),) = LastPart().split(rows, labels[rows])
             return [(fitting[~np.isin(groups[fitting], groups[held_out])], held_out)]
         most = min(CALIBRATION_FOLDS, len(np.unique(groups)), *np.bincount(labels[rows], minlength=2))
         for parts in range(most, 1, -1):  # as many as leave no class out
@@ -178,17 +190,49 @@ def read_folds(
     if groups is not None:
         numbered = np.unique(read_column("groups", groups, len(used))[used], return_inverse=True)[1]
     when, increasing = _time_of(X, kinds)
+
+    def read(cv: Any) -> Folds:
+        return _read_splitter(cv, labels, used, numbered, seed, when if not increasing else "", classes)
+
     if cv is None or isinstance(cv, (numbers.Number, str, bytes)):
         folds = FOLDS if cv is None else check_count("cv", cv, smallest=2)
-        _refuse_random(cv, folds, when, increasing, groups is not None)
+        _refuse_random(cv, folds, when, increasing, numbered, labels, read)
         _check_counts(folds, labels)
         cv = StratifiedKFold(folds, shuffle=True, random_state=seed)
+    try:
+        return read(cv)
+    except LacksClass as error:
+        fault, allowed = error.args
+        ways: Ways = {}
+        if isinstance(cv, TimeSeriesSplit):
+            ways = _forward(FOLDS, len(labels))
+        elif numbered is not None and hasattr(cv, "split"):
+            ways = _grouped(FOLDS)
+        elif hasattr(cv, "split"):
+            ways = _random(FOLDS, labels)
+        if ways:
+            allowed = _allowed(_serving(ways, read))
+        raise ValueError(f"{fault}: {allowed}") from None
+
+
+def _read_splitter(
+    cv: Any,
+    labels: np.ndarray,
+    used: np.ndarray,
+    numbered: np.ndarray | None,
+    seed: int,
+    unsorted: str,
+    classes: list[Any],
+) -> Folds:
+    """The splits of a splitter, checked; what gives rows a time that is not in their order is named."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The groups parameter is ignored")  # said below, if it matters
-        splits = read_splits(cv, labels, used, random_state, "the comparison", classes, groups=numbered)
+        splits = read_splits(
+            cv, labels, used, np.random.RandomState(seed), "the comparison", classes, groups=numbered
+        )
     ordered = all(train.max() < test.min() for train, test in splits)
-    if ordered and when and not increasing:
-        raise ValueError(f"cv={shown(cv)}: {when} is not in order; the rows must be sorted by it first")
+    if ordered and unsorted:
+        raise ValueError(f"cv={shown(cv)}: {unsorted} is not in order; the rows must be sorted by it first")
     if ordered:
         splits = [(np.sort(train), test) for train, test in splits]  # whose last part is held out
     apart = numbered is not None and not any(
@@ -197,8 +241,20 @@ def read_folds(
     found = Folds(splits, numbered, ordered, apart, seed, crossed=len(labels) < MANY)
     if any(len(np.unique(of)) < 2 for of in found.clusters):
         raise ValueError(f"cv={shown(cv)}: the rows to judge by are one row, or of one group; two are needed")
+    if len(np.unique(labels[found.tested])) < 2:
+        missing = shown(classes[1 - labels[found.tested[0]]])
+        raise LacksClass(
+            f"cv={shown(cv)}: the rows to judge by lack the class {missing}: no error on it would count",
+            "allowed are splits that judge some",
+        )
     for k, split in enumerate(splits):
         _check_split(found, cv, k, split, labels)
+    if not _calibrates(found, np.arange(len(labels)), labels):  # what is chosen is fitted to them
+        raise LacksClass(
+            f"cv={shown(cv)}: all rows together are too few for a calibration within them, both parts of "
+            "which need each class",
+            "allowed are more rows",
+        )
     return found
 
 
@@ -225,31 +281,107 @@ def _time_of(X: object, kinds: Mapping[Any, Kind]) -> tuple[str, bool]:
     return "", False
 
 
-def _refuse_random(cv: object, folds: int, when: str, increasing: bool, grouped: bool) -> None:
+Ways = dict[str, Any]
+"""Splitters, as one writes them."""
+
+
+def _forward(folds: int, n: int) -> Ways:
+    """Splits that go forward, those that judge most rows first."""
+    ways: Ways = {f"TimeSeriesSplit({k})": TimeSeriesSplit(k) for k in range(folds, 1, -1)}
+    for share in (2, 3, 4, 6, 8):  # one over that of the rows to judge by
+        size = max(1, n // (share * folds))
+        ways[f"TimeSeriesSplit({folds}, test_size={size})"] = TimeSeriesSplit(folds, test_size=size)
+    return ways
+
+
+def _grouped(folds: int) -> Ways:
+    """Splits that keep groups whole."""
+    return {f"StratifiedGroupKFold({k})": StratifiedGroupKFold(k) for k in range(folds, 1, -1)}
+
+
+def _random(folds: int, labels: np.ndarray) -> Ways:
+    """Random splits, of nearly so many folds first."""
+    most = min(2 * FOLDS, np.bincount(labels, minlength=2).min())
+    numbers = sorted(range(2, most + 1), key=lambda k: abs(k - folds))
+    return {f"StratifiedKFold({k}, shuffle=True)": StratifiedKFold(k, shuffle=True) for k in numbers}
+
+
+def _serving(ways: Ways, read: Callable[[Any], Folds]) -> str:
+    """The first of these that serves for the rows; empty if none does."""
+    for name, splitter in ways.items():
+        try:
+            read(splitter)
+        except ValueError:
+            continue
+        return name
+    return ""
+
+
+def _allowed(*serving: str) -> str:
+    """What is allowed, by name."""
+    named = ", or ".join(filter(None, serving))
+    if named:
+        return f"allowed is a splitter of scikit-learn: {named}"
+    return "allowed are splits with each class in every part, and none was found: y has too few of one class"
+
+
+def _refuse_random(
+    cv: object,
+    folds: int,
+    when: str,
+    increasing: bool,
+    groups: np.ndarray | None,
+    labels: np.ndarray,
+    read: Callable[[Any], Folds],
+) -> None:
     """Random folds would train on what comes later, or on rows of the group that is judged."""
     if when:
-        ahead = f"TimeSeriesSplit({folds})" + ("" if increasing else " on rows sorted by it")
+        ahead = f"TimeSeriesSplit({folds}) on rows sorted by it"
+        if increasing:
+            ahead = _serving(_forward(folds, len(labels)), read)
+        shuffled = _serving(_random(folds, labels), read)
+        in_no_order = f"{shuffled} if the order of the rows means nothing" if shuffled else ""
         raise ValueError(
             f"cv={shown(cv)}: {when} is a time, and random folds would train on rows that come later than "
-            f"those they are judged by; allowed is a splitter of scikit-learn: {ahead}, "
-            f"or StratifiedKFold({folds}, shuffle=True) if the order of the rows means nothing"
+            f"those they are judged by; {_allowed(ahead, in_no_order)}"
         )
-    if grouped:
+    if groups is not None:
+        plain = {
+            name.removeprefix("Stratified"): GroupKFold(way.n_splits) for name, way in _grouped(folds).items()
+        }
         raise ValueError(
-            f"cv={shown(cv)}: with groups allowed is a splitter that keeps each on one side, such as "
-            f"StratifiedGroupKFold({folds}) or GroupKFold({folds}) of scikit-learn"
+            f"cv={shown(cv)}: with groups {_allowed(_serving(_grouped(folds), read), _serving(plain, read))}"
         )
+
+
+def _needed(folds: int) -> int:
+    """So many examples of a class fill all of so many folds, also those of the calibration."""
+    return next(n for n in count(folds) if n - -(-n // folds) >= CALIBRATION_FOLDS)
 
 
 def _check_counts(folds: int, labels: np.ndarray) -> None:
-    """Each class must fill all folds, also those of the calibration."""
-    counts = np.bincount(labels, minlength=2)
-    needed = next(n for n in count(folds) if n - -(-n // folds) >= CALIBRATION_FOLDS)
-    if counts.min() < needed:
+    """Each class must fill all folds."""
+    fewest = int(np.bincount(labels, minlength=2).min())
+    if fewest < _needed(folds):
+        serving = [k for k in range(2, fewest + 1) if _needed(k) <= fewest]
+        nearest = min(serving, key=lambda k: abs(k - folds), default=None)
         raise ValueError(
-            f"cv={folds}: each class of y needs at least {needed} examples; "
-            f"the smaller class has {counts.min()}"
+            f"cv={folds}: each class of y needs at least {_needed(folds)} examples; "
+            f"the smaller class has {fewest}"
+            + (f", with which cv={nearest} is allowed" if nearest else ", and no number of folds will do")
         )
+
+
+def _calibrates(folds: Folds, rows: np.ndarray, labels: np.ndarray) -> bool:
+    """Whether these rows can be split for the calibration of what is trained with them."""
+    try:
+        inner = folds.calibration(rows, labels)
+        within = inner.split(rows, labels[rows]) if hasattr(inner, "split") else inner
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "The least populated class")  # said by the answer
+            return _serve(list(within), labels[rows])
+    except ValueError:  # of a splitter, for want of examples
+        return False
 
 
 def _check_split(folds: Folds, cv: object, k: int, split: Split, labels: np.ndarray) -> None:
@@ -262,17 +394,10 @@ def _check_split(folds: Folds, cv: object, k: int, split: Split, labels: np.ndar
             f"cv={shown(cv)}: a group is in both parts of a split; allowed is a splitter that keeps groups "
             "together, such as StratifiedGroupKFold or GroupKFold of scikit-learn"
         )
-    enough = True
-    for each in (folds, folds.quick(labels)):
-        rows = each.splits[k][0]
-        try:
-            inner = each.calibration(rows, labels)
-            within = inner.split(rows, labels[rows]) if hasattr(inner, "split") else inner
-            enough = enough and _serve(list(within), labels[rows])
-        except ValueError:  # of a splitter, for want of examples
-            enough = False
-    if not enough:
-        raise ValueError(
+    quick = folds.quick(labels)
+    if not (_calibrates(folds, train, labels) and _calibrates(quick, quick.splits[k][0], labels)):
+        raise LacksClass(
             f"cv={shown(cv)}: the training rows of split {k} are too few for a calibration within them, both "
-            "parts of which need each class; allowed are larger training parts"
+            "parts of which need each class",
+            "allowed are larger training parts",
         )
