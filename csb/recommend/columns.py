@@ -93,7 +93,7 @@ def read_kinds(X: pd.DataFrame) -> dict[Any, Kind]:
             f"{', '.join(doubts)}; astype('category') makes words of a column, pandas.to_numeric or "
             "pandas.to_datetime anything else",
             ColumnWarning,
-            stacklevel=4,
+            stacklevel=3,
         )
     return {name: kind for name, (kind, _) in found.items()}
 

@@ -102,6 +102,13 @@ def test_a_column_is_what_its_values_are(kind, name, gaps):
     np.testing.assert_allclose(scale * np.ptp(Z[2:]) / np.ptp(found[2:]), expected, atol=1e-4)
 
 
+def test_the_warning_stands_where_recommend_is_called():
+    frame = pd.DataFrame({"x": Z.astype(str)})
+    with pytest.warns(ColumnWarning) as warned:
+        recommend(frame, Y, fn_cost=3, fp_cost=1, cv=3, random_state=0, candidates=TREE)
+    assert [each.filename for each in warned if each.category is ColumnWarning] == [__file__]
+
+
 @pytest.mark.parametrize("kind", ["number", "time"])
 @pytest.mark.filterwarnings("ignore::csb.inputs.ColumnWarning")
 def test_the_same_values_give_the_same_advice(kind):
