@@ -93,27 +93,36 @@ class Advice:
         self.name = min(below, key=self.mean, default=self.reference)
 
     def mean(self, name: str) -> float:
-        """Cost per case, of the rows that it was judged by."""
-        losses = self.losses[name].to_numpy()
+        """Cost per case."""
+        losses, weights = self.losses[name].to_numpy(), self._evidence.weights
         judged = ~np.isnan(losses)
-        return float(np.average(losses[judged], weights=self._evidence.weights[judged]))
+        return float(np.average(losses[judged], weights=weights[judged])) + self._easier(judged)
 
     def cost(self, name: str) -> Interval:
         """Cost per case, with its interval."""
-        return self._interval(self.losses[name].to_numpy(), name)
+        losses = self.losses[name].to_numpy()
+        return Interval(*(each + self._easier(~np.isnan(losses)) for each in self._interval(losses, name)))
 
-    def difference(self, name: str, other: str) -> Interval:
+    def _easier(self, judged: np.ndarray) -> float:
+        """How much less the reference costs on the rows by which a candidate was judged that was dropped."""
+        if judged.all():
+            return 0.0
+        losses, weights = self.losses[self.reference].to_numpy(), self._evidence.weights
+        part = np.average(losses[judged], weights=weights[judged])
+        return float(np.average(losses, weights=weights) - part)
+
+    def difference(self, name: str, other: str, level: float = LEVEL) -> Interval:
         """Cost per case less that of another, by the differences on single rows that both were judged by."""
-        return self._interval((self.losses[name] - self.losses[other]).to_numpy(), name, other)
+        return self._interval((self.losses[name] - self.losses[other]).to_numpy(), name, other, level=level)
 
-    def _interval(self, losses: np.ndarray, *names: str) -> Interval:
+    def _interval(self, losses: np.ndarray, *names: str, level: float = LEVEL) -> Interval:
         """Of rows that depend on each other in two ways, the wider of two intervals.
 
         The cheapest of several candidates seems cheaper than it is. Their intervals are so wide that all hold
         together with the probability that is said, after Bonferroni.
         """
         candidates = self._evidence.candidates
-        level = 1 - (1 - LEVEL) / (len(candidates) if set(names) & set(candidates) else 1)
+        level = 1 - (1 - level) / (len(candidates) if set(names) & set(candidates) else 1)
         judged = ~np.isnan(losses)
         losses, weights = losses[judged], self._evidence.weights[judged]
         found = []

@@ -24,6 +24,8 @@ __all__ = ["Cases", "judge"]
 
 HEATS = 2
 """After so many splits a candidate that is clearly behind another is dropped, where rows are not few."""
+DROPPED = 0.999
+"""Level of the interval that says so: it is looked at early, and what is dropped cannot be recommended."""
 FINALISTS = 2
 """So many of the cheapest are judged as they would be delivered: which leads may be luck."""
 
@@ -175,7 +177,7 @@ def judge(
         train(candidates, quick, every[:heats])
         advice = cases.evidence(said, folds).under(cases.stakes)
         leader = min(candidates, key=advice.mean)
-        kept = [name for name in candidates if advice.difference(name, leader).low <= 0]
+        kept = [name for name in candidates if advice.difference(name, leader, DROPPED).low <= 0]
         train(kept, quick, every[heats:])
         as_delivered = set(candidates if quick is folds else [])
         while True:

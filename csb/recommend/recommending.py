@@ -142,10 +142,10 @@ def recommend(
 
     From a thousand rows on, candidates are compared a quicker way: calibrated on a fifth that is held out,
     trained on at most 50,000 rows, or on as many as hold a thousand of the smaller class, and dropped after
-    two splits if the interval of the difference from another then lies above zero. The two cheapest are then
-    judged as they would be delivered, on all rows: their rows of the table and the advice are of that. Up to
-    10,000 rows they are cross-fitted. Libraries of linear algebra and OpenMP get one thread each; ``n_jobs``
-    says how many splits are worked on at the same time.
+    two splits if the 99.9% interval of the difference from another then lies above zero. The two cheapest are
+    then judged as they would be delivered, on all rows: their rows of the table and the advice are of that.
+    Up to 10,000 rows they are cross-fitted. Libraries of linear algebra and OpenMP get one thread each;
+    ``n_jobs`` says how many splits are worked on at the same time.
 
     Parameters
     ----------

@@ -14,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_info
 
 from csb import AdaBoost, recommend
+from csb.evaluation.intervals import case_interval
 from csb.recommend import folds, judging
 from csb.recommend.candidates import Candidate
 from csbook.datasets import make_invoices
@@ -116,11 +117,16 @@ def test_what_is_clearly_behind_is_dropped_and_keeps_its_row(monkeypatch):
     assert found.name == found.cheapest == "good"
     losses = found.decisions["useless"]
     assert losses.notna().groupby("split").all().tolist() == [True, True, False, False, False]
-    assert found.table.at["useless", "cost"] == pytest.approx(losses.mean())
-    paired = (losses - found.decisions["always 0"]).mean()
-    assert found.table.at["useless", "difference"] == pytest.approx(
-        (losses - found.decisions[found.reference]).mean()
-    ) and np.isfinite(paired)
+    paired = (losses - found.decisions[found.reference]).mean()
+    assert found.table.at["useless", "difference"] == pytest.approx(paired)
+    assert found.table.at["useless", "cost"] == pytest.approx(
+        found.table.at[found.reference, "cost"] + paired
+    )
+    of_its_rows = found.decisions.dropna()
+    assert of_its_rows[found.reference].mean() != pytest.approx(found.table.at[found.reference, "cost"])
+    reach = found.table.loc["useless", "high"] - found.table.loc["useless", "cost"]
+    own = case_interval(of_its_rows["useless"], level=1 - 0.05 / 2)
+    assert reach == pytest.approx(own.high - own.mean)
     assert "nan" not in str(found).lower()
 
 
