@@ -443,7 +443,7 @@ def warn_of_few(
         part = np.max(less[dearer] / (less - more)[dearer], initial=0.0)
         warnings.warn(
             f"calibration={calibration!r}: of {np.mean([count[j] for count in counts]):.4g} examples of the "
-            f"class {shown(rows.classes[j].item())} held out, it hardly makes a probability above "
+            f"class {shown(rows.classes.tolist()[j])} held out, it hardly makes a probability above "
             f"{surest[j, j]:.4g}, and at these costs the class is predicted above "
             f"{surest[j, j] + part * (1 - surest[j, j]):.4g}. Ways out: more examples, ensemble=False of "
             "CostDecision, which calibrates once on the examples of all folds, or calibration='isotonic' or "

@@ -56,6 +56,8 @@ def prepared(preprocess: Any, model: ClassifierMixin) -> ClassifierMixin:
     steps = [] if preprocess is None else [("preprocess", preprocess)]
     if not steps and not isinstance(model, Pipeline):
         return clone(model)
+    if isinstance(model, WeightedPipeline):  # prepared already
+        return clone(WeightedPipeline([*steps, *model.steps]))
     return clone(WeightedPipeline([*steps, ("model", model)]))
 
 

@@ -93,7 +93,7 @@ EQUAL = {
 ONE = {"fn_cost": 5.0, "fp_cost": 1.0}
 
 # ---- decisions and probabilities: how each is called with labels and what they are called
-OF_COSTS = ("total_cost", "expected_cost", "savings_score")
+OF_COSTS = ("case_costs", "total_cost", "expected_cost", "savings_score")
 DECISIONS = {
     **{name: BY_COSTS for name in (*OF_COSTS, "normalised_loss")},
     **{name: ALWAYS for name in ("f_measure", "gmean_precision_recall")},

@@ -98,8 +98,10 @@ def test_costs_of_a_day_speak_for_the_positive_class(positive):
     np.testing.assert_array_equal(model.predict(X, fn_cost=costs) == positive, p > 1 / (1 + costs))
     with pytest.raises(ValueError, match=r"fn_cost has shape \(3,\): allowed is a number or \(150,\)"):
         model.predict(X, fn_cost=[1.0, 2.0, 3.0])
-    with pytest.raises(ValueError, match="fp_cost"):
-        model.predict(X, fp_cost=-1.0)
+    for cost in (np.nan, np.inf, 1e101):
+        with pytest.raises(ValueError, match="fp_cost"):
+            model.predict(X, fp_cost=cost)
+    assert np.all(model.predict(X, fp_cost=-1.0) == positive)  # an alarm that gains
 
 
 def test_trusted_probabilities_have_stages():
