@@ -411,7 +411,7 @@ def test_a_search_by_costs_of_each_case_says_nothing():
     X = rng.normal(size=(60, 2))
     y, amount = (X[:, 0] > 0).astype(int), np.arange(60) % 4
     with sklearn.config_context(enable_metadata_routing=True):
-        model = csb.CostDecision(LogisticRegression()).set_score_request(fn_cost=True)
+        model = csb.CostDecision(LogisticRegression(), random_state=0).set_score_request(fn_cost=True)
         GridSearchCV(model, {"calibration": ["sigmoid", "isotonic"]}, cv=3).fit(X, y, fn_cost=amount)
 
 
@@ -431,7 +431,7 @@ def test_no_cases_get_no_decisions(labels, calibration, X):
     table = pd.DataFrame(rng.normal(size=(60, 2)), columns=["a", "b"])
     y = np.array(labels)[np.arange(60) % k]
     train = table if isinstance(X, pd.DataFrame) else table.to_numpy()
-    model = csb.CostDecision(LogisticRegression(), calibration=calibration).fit(train, y)
+    model = csb.CostDecision(LogisticRegression(), calibration=calibration, random_state=0).fit(train, y)
     some = train[:3]
     for of_all, of_none in (
         (model.predict(some), model.predict(X)),
@@ -453,7 +453,7 @@ def test_no_cases_get_no_decisions(labels, calibration, X):
 
 def test_no_cases_of_other_features_are_refused():
     X = np.random.default_rng(0).normal(size=(40, 2))
-    model = csb.CostDecision(LogisticRegression()).fit(X, np.arange(40) % 2)
+    model = csb.CostDecision(LogisticRegression(), random_state=0).fit(X, np.arange(40) % 2)
     with pytest.raises(ValueError, match="X has 3 features, but CostDecision is expecting 2"):
         model.predict(np.empty((0, 3)))
     with pytest.raises(ValueError, match="y has 0 labels"):

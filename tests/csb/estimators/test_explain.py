@@ -367,7 +367,10 @@ def test_more_classes_and_changed_parameters_are_refused():
     three.fit(X, np.arange(N) % 3)
     with pytest.raises(ValueError, match="knows 3 classes: allowed are two"):
         three.explain(NEW, X)
-    for model in (CostDecision(AdaBoost(5)), csb.CalibratedAdaMEC(n_estimators=5)):
+    for model in (
+        CostDecision(AdaBoost(5), random_state=0),
+        csb.CalibratedAdaMEC(n_estimators=5, random_state=0),
+    ):
         with pytest.raises(ValueError, match="not fitted"):
             model.explain(NEW, X)
         given = model.fit(X, Y).calibration
@@ -392,7 +395,7 @@ def test_more_classes_and_changed_parameters_are_refused():
     ],
 )
 def test_bad_rows(rows, background, message):
-    for model in (CostDecision(STUMPS), csb.CalibratedAdaMEC(n_estimators=3)):
+    for model in (CostDecision(STUMPS, random_state=0), csb.CalibratedAdaMEC(n_estimators=3, random_state=0)):
         with pytest.raises(ValueError, match=message):
             model.fit(X, Y).explain(rows, background)
 

@@ -39,7 +39,9 @@ def test_it_fires_where_the_threshold_lies_beyond_the_target(calibration, cheap,
     """Ten of a class in each fold have the target 11/12: at a ratio of eleven that is the threshold."""
     counts = [2 * few, 400] if cheap == 0 else [400, 2 * few]
     X, y = problem(counts, labels)
-    model = csb.CostDecision(GaussianNB(), calibration=calibration, cv=2, pos_label=labels[1 - cheap])
+    model = csb.CostDecision(
+        GaussianNB(), calibration=calibration, cv=2, random_state=0, pos_label=labels[1 - cheap]
+    )
     said = warned(model.set_params(fn_cost=ratio), X, y)
     assert bool(said) == fires
     if fires:
@@ -47,24 +49,26 @@ def test_it_fires_where_the_threshold_lies_beyond_the_target(calibration, cheap,
         assert re.search(expected + rf".* above {ratio / (1 + ratio):.4g}\.", said)
         for way in ("more examples", "ensemble=False", "calibration='isotonic'", "None"):
             assert way in said
-    alarms = csb.CostDecision(GaussianNB(), calibration=calibration, cv=2, pos_label=labels[cheap])
+    alarms = csb.CostDecision(
+        GaussianNB(), calibration=calibration, cv=2, random_state=0, pos_label=labels[cheap]
+    )
     assert bool(warned(alarms.set_params(fp_cost=ratio), X, y)) == fires
 
 
 def test_the_ways_out_are_ways_out():
     X, y = problem([20, 400])
-    model = csb.CostDecision(GaussianNB(), fn_cost=15, cv=2)
+    model = csb.CostDecision(GaussianNB(), fn_cost=15, cv=2, random_state=0)
     assert warned(model, X, y)
     for out in ({"ensemble": False}, {"calibration": "isotonic"}, {"calibration": None},
                 {"calibration": "temperature"}):  # fmt: skip
-        assert not warned(csb.CostDecision(GaussianNB(), fn_cost=15, cv=2, **out), X, y), out
+        assert not warned(csb.CostDecision(GaussianNB(), fn_cost=15, cv=2, random_state=0, **out), X, y), out
     assert not warned(model, *problem([40, 400]))
-    assert warned(csb.CostDecision(GaussianNB(), fn_cost=40, cv=2, ensemble=False), X, y)
+    assert warned(csb.CostDecision(GaussianNB(), fn_cost=40, cv=2, random_state=0, ensemble=False), X, y)
 
 
 def test_weights_count_examples():
     X, y = problem([20, 400])
-    model = csb.CostDecision(GaussianNB(), fn_cost=15, cv=2)
+    model = csb.CostDecision(GaussianNB(), fn_cost=15, cv=2, random_state=0)
     assert warned(model, X, y, np.ones(420))
     assert not warned(model, X, y, np.full(420, 3.0))
 
@@ -78,7 +82,9 @@ def test_many_classes(dear, ratio):
     costs = 1.0 - np.eye(3)
     costs[dear] *= ratio
     X, y = problem(counts, ["a", "b", "c"])
-    said = warned(csb.CostDecision(GaussianNB(), calibration="sigmoid", cost_matrix=costs, cv=2), X, y)
+    said = warned(
+        csb.CostDecision(GaussianNB(), calibration="sigmoid", cost_matrix=costs, cv=2, random_state=0), X, y
+    )
     # surest of the cheap class: 11/12, each of the others 1/(n - 100 + 2), divided by their sum
     p = np.array([11 / 12, 1 / 112, 1 / 112])
     p /= p.sum()
@@ -90,23 +96,25 @@ def test_many_classes(dear, ratio):
 def test_a_decision_that_is_never_the_cheapest_is_not_missed():
     """Free alarms: nobody is left alone, however sure the model is."""
     X, y = problem([20, 400])
-    assert not warned(csb.CostDecision(GaussianNB(), fn_cost=99, fp_cost=0, cv=2), X, y)
-    right = csb.CostDecision(GaussianNB(), fn_cost=15, tn_cost=-1, cv=2)
+    assert not warned(csb.CostDecision(GaussianNB(), fn_cost=99, fp_cost=0, cv=2, random_state=0), X, y)
+    right = csb.CostDecision(GaussianNB(), fn_cost=15, tn_cost=-1, cv=2, random_state=0)
     assert not warned(right, X, y)  # leaving alone is worth two: a threshold of 2/17
-    undecided = csb.CostDecision(GaussianNB(), fn_cost=5, abstain_cost=0.2, cv=2)
+    undecided = csb.CostDecision(GaussianNB(), fn_cost=5, abstain_cost=0.2, cv=2, random_state=0)
     assert "above 0.96." in warned(undecided, X, y)  # 1 - 0.2/5, and one half of that ratio would do
 
 
 @pytest.mark.parametrize("cls", [csb.CalibratedAdaMEC, csb.CalibratedCGAda])
 def test_calibrated_boosting_warns_too(cls):
     X, y = problem([20, 400])
-    assert "of 10 examples of the class 0" in warned(cls(15, n_estimators=2, cv=2), X, y)
-    assert not warned(cls(15, n_estimators=2, cv=2, calibration="isotonic"), X, y)
-    assert not warned(cls(5, n_estimators=2, cv=2), X, y)
+    assert "of 10 examples of the class 0" in warned(cls(15, n_estimators=2, cv=2, random_state=0), X, y)
+    assert not warned(cls(15, n_estimators=2, cv=2, random_state=0, calibration="isotonic"), X, y)
+    assert not warned(cls(5, n_estimators=2, cv=2, random_state=0), X, y)
 
 
 def test_recommend_measures_it_instead():
     X, y = problem([30, 200])
     with warnings.catch_warnings():
         warnings.simplefilter("error", FewExamplesWarning)
-        csb.recommend(X, y, fn_cost=60.0, fp_cost=1.0, cv=2, candidates={"bayes": GaussianNB()})
+        csb.recommend(
+            X, y, fn_cost=60.0, fp_cost=1.0, cv=2, random_state=0, candidates={"bayes": GaussianNB()}
+        )
