@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from sklearn.linear_model._base import LinearClassifierMixin
 
 from csb.engine.additive import step_functions
 from csb.engine.trained import Model
@@ -75,6 +74,8 @@ def _is_additive(classifier: Any, n_features: int | None) -> bool:
         classifier, n_features = classifier._model, classifier.n_features_in_
     if isinstance(classifier, Model):
         return n_features is not None and step_functions(classifier, n_features) is not None
+    from sklearn.linear_model._base import LinearClassifierMixin  # slow to import
+
     return isinstance(classifier, LinearClassifierMixin)
 
 
