@@ -179,8 +179,8 @@ def recommend(
         Makes numbers of ``X``, whatever it is, fitted within the training rows. By default a frame gets the
         median for a missing number, and a column for each of the words that a column holds, of the fifty most
         frequent ones where there are more; dates become days. Gradient boosting gets words as categories, and
-        gaps as such. A pipeline among ``candidates`` that takes the
-        frame as it is, which is tried on a few rows, is given that.
+        gaps as such. A pipeline among ``candidates`` that takes the frame as it is, which is tried on a few
+        rows, is given that.
     candidates : mapping of str to classifier, optional
         What to compare in place of the three, by name; scikit-learn's way.
     current : array_like of shape (n_samples,), callable or classifier, optional
