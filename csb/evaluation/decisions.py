@@ -398,9 +398,10 @@ def warn_of_known(names: Iterable[str], costs: np.ndarray, abstain_cost: np.ndar
             [best & (costs.max(axis=-2) <= of_none), abstain_cost <= costs.min(axis=(-2, -1))]
         )
     if known := np.count_nonzero(best.any(axis=-1)):
+        same = np.count_nonzero(best.all(axis=-1))
         warnings.warn(
             f"{', '.join(names)}: {known} of {len(best)} cases are decided by their costs alone, whatever "
-            "the probability",
+            "the probability" + (f"; in {same} of them all decisions cost the same" if same else ""),
             KnownDecisionWarning, stacklevel=3,
         )  # fmt: skip
 
@@ -551,7 +552,14 @@ def mean_cost(
     if unknown:
         besides = "" if abstain_cost is None else ", and in y_pred abstain_label"
         raise ValueError(f"y_true and y_pred hold {unknown}: allowed are {known}, the labels{besides}")
-    cost = read_cost_matrix(cost_matrix, classes, len(used))
+    try:
+        cost = read_cost_matrix(cost_matrix, classes, len(used))
+    except ValueError as error:
+        if labels is not None:
+            raise
+        raise ValueError(
+            f"{error}; for the {len(classes)} classes of y_true and y_pred, or name all by labels"
+        ) from None
     at = np.searchsorted(classes, true), np.searchsorted(classes, predicted)
     paid = cost[at] if cost.ndim == 2 else cost[np.flatnonzero(used), *at]
     paid = np.where(undecided[used], np.broadcast_to(none, used.shape)[used], paid)

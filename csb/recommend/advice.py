@@ -10,9 +10,11 @@ import pandas as pd
 from csb.evaluation.decisions import Stakes, decide
 from csb.evaluation.intervals import Interval, case_interval
 
-__all__ = ["Advice", "Evidence"]
+__all__ = ["COSTS_ALONE", "Advice", "Evidence"]
 
 LEVEL = 0.95
+COSTS_ALONE = "costs alone"
+"""The row of the decision by the costs of each case and the share of the positives, the same for all."""
 
 
 @dataclass(frozen=True)
@@ -22,8 +24,10 @@ class Evidence:
     Attributes
     ----------
     said : DataFrame of shape (n_tested, n_models)
-        A candidate's probability of the positive class, a gap where it was dropped, or the decision of what
-        needs none, a truth value; indexed by the number of the split and the name of the row.
+        The probability of the positive class, a gap where a candidate was dropped, or a decision that needs
+        none, a truth value; indexed by the number of the split and the name of the row.
+    candidates : list of str
+        Which of them would be new models.
     positive : ndarray of shape (n_tested,), bool
         Which rows are positive.
     weights : ndarray of shape (n_tested,)
@@ -37,29 +41,30 @@ class Evidence:
     """
 
     said: pd.DataFrame
+    candidates: list[str]
     positive: np.ndarray
     weights: np.ndarray
     clusters: list[np.ndarray]
     rows: np.ndarray
     number: int
 
-    @property
-    def candidates(self) -> list[str]:
-        """Those that give probabilities."""
-        return [name for name, kind in self.said.dtypes.items() if kind.kind != "b"]
-
     def under(self, stakes: Stakes) -> Advice:
         """Decide at least expected cost, and choose."""
         of_rows = stakes.used(self.rows)
         matrices = of_rows.matrices(self.number)
-        paid = {}
+        paid, otherwise = {}, {}
         for name in self.said:
             called = said = self.said[name].to_numpy()
             if said.dtype != bool:
                 by_class = [1 - said, said] if self.number else [said, 1 - said]
                 called = decide(np.column_stack(by_class), matrices) == self.number
-            paid[name] = np.where(pd.isna(said), np.nan, of_rows.paid(self.positive, called))
-        return Advice(pd.DataFrame(paid, self.said.index), self)
+            judged = ~pd.isna(said)
+            paid[name] = np.where(judged, of_rows.paid(self.positive, called), np.nan)
+            otherwise[name] = np.where(judged, of_rows.paid(~self.positive, called), np.nan)
+        means = stakes.means
+        error = max(abs(means["fn_cost"] - means["tp_cost"]), abs(means["fp_cost"] - means["tn_cost"]))
+        losses, others = (pd.DataFrame(each, self.said.index) for each in (paid, otherwise))
+        return Advice(losses, others, error, self)
 
 
 class Advice:
@@ -69,6 +74,10 @@ class Advice:
     ----------
     losses : DataFrame of shape (n_tested, n_models)
         The cost of each decision.
+    otherwise : DataFrame of shape (n_tested, n_models)
+        What it would have cost if the row were of the other class.
+    error : float
+        What the dearer of both errors costs more than being right, in the mean.
     evidence : Evidence
         What they were made by.
 
@@ -83,8 +92,10 @@ class Advice:
         reference if there is none.
     """
 
-    def __init__(self, losses: pd.DataFrame, evidence: Evidence) -> None:
-        self.losses, self._evidence = losses, evidence
+    def __init__(
+        self, losses: pd.DataFrame, otherwise: pd.DataFrame, error: float, evidence: Evidence
+    ) -> None:
+        self.losses, self._otherwise, self._error, self._evidence = losses, otherwise, error, evidence
         candidates = evidence.candidates
         judged = [name for name in candidates if losses[name].notna().all()]
         self.reference = min((name for name in losses if name not in candidates), key=self.mean)
@@ -101,7 +112,8 @@ class Advice:
     def cost(self, name: str) -> Interval:
         """Cost per case, with its interval."""
         losses = self.losses[name].to_numpy()
-        return Interval(*(each + self._easier(~np.isnan(losses)) for each in self._interval(losses, name)))
+        own = self._interval(losses, self._otherwise[name].to_numpy(), name)
+        return Interval(*(each + self._easier(~np.isnan(losses)) for each in own))
 
     def _easier(self, judged: np.ndarray) -> float:
         """How much less the reference costs on the rows by which a candidate was judged that was dropped."""
@@ -113,10 +125,20 @@ class Advice:
 
     def difference(self, name: str, other: str, level: float = LEVEL) -> Interval:
         """Cost per case less that of another, by the differences on single rows that both were judged by."""
-        return self._interval((self.losses[name] - self.losses[other]).to_numpy(), name, other, level=level)
+        if name == other:
+            return Interval(0.0, 0.0, 0.0)
+        both = [(of[name] - of[other]).to_numpy() for of in (self.losses, self._otherwise)]
+        return self._interval(*both, name, other, level=level, unseen=self._error)
 
-    def _interval(self, losses: np.ndarray, *names: str, level: float = LEVEL) -> Interval:
+    def _interval(
+        self, losses: np.ndarray, otherwise: np.ndarray, *names: str, level: float = LEVEL,
+        unseen: float = 0.0,
+    ) -> Interval:  # fmt: skip
         """Of rows that depend on each other in two ways, the wider of two intervals.
+
+        A few rows on which all went well, or on which nothing hung, do not show that nothing can go wrong. So
+        two rows are added, after Laplace: one of the worst of both classes and one of the best, in the mean
+        over the rows on which something hangs.
 
         The cheapest of several candidates seems cheaper than it is. Their intervals are so wide that all hold
         together with the probability that is said, after Bonferroni.
@@ -124,11 +146,21 @@ class Advice:
         candidates = self._evidence.candidates
         level = 1 - (1 - level) / (len(candidates) if set(names) & set(candidates) else 1)
         judged = ~np.isnan(losses)
-        losses, weights = losses[judged], self._evidence.weights[judged]
+        losses, otherwise, weights = losses[judged], otherwise[judged], self._evidence.weights[judged]
+        mean = np.average(losses, weights=weights)
+        worst, best = np.maximum(losses, otherwise), np.minimum(losses, otherwise)
+        hangs = worst > best
+        if hangs.any():
+            added = [np.average(each[hangs], weights=weights[hangs]) for each in (worst, best)]
+        elif unseen:  # all decisions are the same so far
+            added = [unseen, -unseen]
+        else:
+            return Interval(mean, mean, mean)
+        of_a_row = weights.sum() / len(np.unique(self._evidence.rows[judged]))  # which may be judged again
+        losses, weights = np.append(losses, added), np.append(weights, [of_a_row] * 2)
         found = []
         for of in self._evidence.clusters:
-            if np.ptp(of[judged]) == 0:  # one cluster
-                mean = np.average(losses, weights=weights)
-                return Interval(mean, -np.inf, np.inf)
-            found.append(case_interval(losses, sample_weight=weights, clusters=of[judged], level=level))
-        return max(found, key=lambda interval: interval.half)
+            own = np.append(of[judged], of.max() + np.array([1, 2]))
+            found.append(case_interval(losses, sample_weight=weights, clusters=own, level=level))
+        low, high = max(found, key=lambda interval: interval.half)[1:]
+        return Interval(mean, min(low, mean), max(high, mean))

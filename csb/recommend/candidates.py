@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -24,6 +24,7 @@ from csb.estimators.binary import AdaBoost
 from csb.estimators.decision import CostDecision
 from csb.estimators.params import estimator, param
 from csb.estimators.search import BoostingCV
+from csb.evaluation.calibration import Calibration
 from csb.evaluation.classifiers import ANSWERS, check_classifier, check_known, is_frozen
 from csb.evaluation.decisions import Stakes
 from csb.inputs import MODERATE, FewExamplesWarning, read_array, shown
@@ -156,6 +157,8 @@ class Candidate:
     encoder : transformer, optional
         Makes numbers of rows as they were given, and asks nothing of labels: fitted once to training rows,
         those of the calibration among them. By default the model takes the rows as they are.
+    calibration : str, optional
+        As :class:`csb.CostDecision` takes it.
     chosen : bool
         Whether its last step is boosting whose rounds and step length are chosen on the training rows.
     """
@@ -163,6 +166,7 @@ class Candidate:
     model: Any
     encoder: Any = None
     chosen: bool = False
+    calibration: Calibration | Literal["auto"] | None = "auto"
 
     def fit(
         self, X: Any, y: np.ndarray, weights: np.ndarray | None, cv: Any, stakes: Stakes, pos_label: object
@@ -179,7 +183,9 @@ class Candidate:
                 rows, last = clone(model[:-1]).fit(X, y).transform(X), model[-1]
             search = BoostingCV(last, learning_rates=RATES, cv=cv, random_state=0).fit(rows, y, **weighted)
             last.set_params(**search.best_params_)
-        given: dict[str, Any] = {**stakes.means, "pos_label": pos_label, "cv": cv}
+        given: dict[str, Any] = {
+            **stakes.means, "pos_label": pos_label, "calibration": self.calibration, "cv": cv
+        }  # fmt: skip
         if stakes.per_case:
             decision: CostDecision = CaseDecision(model, **given, per_case=stakes.per_case)
         else:

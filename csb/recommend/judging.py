@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 from csb.evaluation.classifiers import class_numbers
 from csb.evaluation.decisions import Stakes
-from csb.recommend.advice import Evidence
+from csb.recommend.advice import COSTS_ALONE, Evidence
 from csb.recommend.candidates import Candidate
 from csb.recommend.folds import FEW, Folds
 
@@ -108,15 +108,20 @@ class Cases:
                 raise
         return said
 
-    def evidence(self, said: Mapping[str, np.ndarray], folds: Folds) -> Evidence:
+    def share(self, rows: np.ndarray) -> float:
+        """Of the positives among these rows."""
+        weights = None if self.weights is None else self.weights[rows]
+        return float(np.average(self.y[rows] == self.positive, weights=weights))
+
+    def evidence(self, said: Mapping[str, np.ndarray], candidates: list[str], folds: Folds) -> Evidence:
         """What is said of the rows to judge by, split after split, with what they are."""
         tested = folds.tested
         split = np.repeat(np.arange(len(folds.splits)), [len(test) for _, test in folds.splits])
         index = pd.MultiIndex.from_arrays([split, self.names[tested]], names=["split", "row"])
         weights = np.ones(len(tested)) if self.weights is None else self.weights[tested]
         return Evidence(
-            pd.DataFrame(said, index), self.y[tested] == self.positive, weights, folds.clusters, tested,
-            self.number,
+            pd.DataFrame(said, index), candidates, self.y[tested] == self.positive, weights, folds.clusters,
+            tested, self.number,
         )  # fmt: skip
 
 
@@ -151,13 +156,17 @@ def judge(
     Returns
     -------
     Evidence
-        With a column for each of ``models`` and ``decided``, and gaps where a candidate was dropped.
+        With a column for each of ``models`` and ``decided``, and gaps where a candidate was dropped; and one
+        for the costs alone where they are those of each case.
     """
     tested = folds.tested
     places = np.split(np.arange(len(tested)), np.cumsum([len(test) for _, test in folds.splits])[:-1])
     candidates = [name for name, model in models.items() if isinstance(model, Candidate)]
     said = {name: np.full(len(tested), np.nan if name in candidates else False) for name in models}
     said |= {name: labels[tested] == cases.positive for name, labels in decided.items()}
+    if cases.stakes.per_case:
+        shares = [cases.share(train) for train, _ in folds.splits]
+        said[COSTS_ALONE] = np.repeat(shares, [len(test) for _, test in folds.splits])
 
     def train(names: Iterable[str], folds: Folds, splits: range) -> None:
         asked = {name: models[name] for name in names}
@@ -175,13 +184,13 @@ def judge(
         train(models.keys() - candidates, folds, every)
         heats = HEATS if len(cases.numbers) >= FEW else len(every)
         train(candidates, quick, every[:heats])
-        advice = cases.evidence(said, folds).under(cases.stakes)
+        advice = cases.evidence(said, candidates, folds).under(cases.stakes)
         leader = min(candidates, key=advice.mean)
         kept = [name for name in candidates if advice.difference(name, leader, DROPPED).low <= 0]
         train(kept, quick, every[heats:])
         as_delivered = set(candidates if quick is folds else [])
         while True:
-            evidence = cases.evidence(said, folds)
+            evidence = cases.evidence(said, candidates, folds)
             advice = evidence.under(cases.stakes)
             leading = sorted(kept, key=advice.mean)[:FINALISTS]
             new = {*leading, advice.name}.intersection(candidates) - as_delivered

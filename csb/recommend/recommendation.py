@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from csb.evaluation.decisions import Stakes
 from csb.evaluation.explanation import Explanation
 from csb.inputs import POSITIVE, check_instance, read_array, shown
-from csb.recommend.advice import Advice, Evidence
+from csb.recommend.advice import COSTS_ALONE, Advice, Evidence
 from csb.recommend.sensitivity import Sensitivity
 
 if TYPE_CHECKING:
@@ -45,7 +45,8 @@ class Recommendation:
         Whether a candidate is recommended: its interval for the difference from the reference lies below
         zero.
     reference : str
-        The cheapest of what needs no new model: the two constant decisions, and today's rule.
+        The cheapest of what needs no new model: the two constant decisions, today's rule, and the costs of
+        each case alone.
     constant : str
         The cheaper of the two constant decisions.
     candidates : list of str
@@ -118,7 +119,7 @@ class Recommendation:
         return cls(
             best_, name, name in candidates, reference, constant, candidates, advice.cheapest, table, worth,
             advice.losses, threshold if threshold.ndim else float(threshold),
-            _setting(stakes, classes, splits, n), evidence, stakes,
+            _setting(stakes, classes, splits, n, len(np.unique(evidence.rows))), evidence, stakes,
         )  # fmt: skip
 
     def sensitivity(self, factors: ArrayLike | None = None) -> Sensitivity:
@@ -183,12 +184,16 @@ class Recommendation:
         """What is recommended and what it is worth, in a sentence or two."""
         unit = "in the unit of the costs"
         if self.pays:
-            others = dict.fromkeys(each for each in (TODAY, self.constant) if each in self.worth.index)
+            instead = {
+                TODAY: TODAY, COSTS_ALONE: "deciding by the costs alone",
+                self.constant: self.constant.replace("always", "always predicting", 1),
+            }  # fmt: skip
             saved = [
                 "instead of {} saves about {} per 1,000 cases (between {} and {})".format(
-                    each.replace("always", "always predicting", 1), *_told(self.worth.loc[each])
+                    told, *_told(self.worth.loc[each])
                 )
-                for each in others
+                for each, told in instead.items()
+                if each in self.worth.index
             ]
             return f"Deciding with {self.name} {', and '.join(saved)}, {unit}."
         more = self.table.loc[self.cheapest, ["difference", "difference_low", "difference_high"]]
@@ -287,7 +292,7 @@ def _told(row: pd.Series, sign: str = "") -> list[str]:
     return [f"{round(value, decimals) + 0.0:{sign},.{max(decimals, 0)}f}" for value in values.tolist()]
 
 
-def _setting(stakes: Stakes, classes: tuple[Any, Any], splits: int, n: int) -> str:
+def _setting(stakes: Stakes, classes: tuple[Any, Any], splits: int, n: int, judged: int) -> str:
     """Costs and rows, in words."""
     negative, positive = classes
     words = {
@@ -308,4 +313,8 @@ def _setting(stakes: Stakes, classes: tuple[Any, Any], splits: int, n: int) -> s
     else:
         rule = f"predict {positive if stakes.threshold < 0 else negative} whatever the probability"
     costs = ", ".join(told or ["no decision costs anything"])
-    return f"{costs[0].upper()}{costs[1:]}: {rule}.\nMean cost per case over {splits} splits of {n:,} cases:"
+    of_which = "" if judged == n else f", {judged:,} of which are judged"
+    return (
+        f"{costs[0].upper()}{costs[1:]}: {rule}.\nMean cost per case over {splits} "
+        f"split{'s' * (splits > 1)} of {n:,} cases{of_which}:"
+    )

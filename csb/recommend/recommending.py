@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn import config_context
+from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples, check_is_fitted, has_fit_parameter
@@ -27,7 +28,8 @@ from csb.inputs import (
     read_weights,
     shown,
 )
-from csb.recommend.candidates import ConstantDecision, read_candidates, read_rows, takes
+from csb.recommend.advice import COSTS_ALONE
+from csb.recommend.candidates import Candidate, ConstantDecision, read_candidates, read_rows, takes
 from csb.recommend.columns import read_kinds
 from csb.recommend.folds import read_folds
 from csb.recommend.judging import Cases, judge
@@ -125,7 +127,8 @@ def recommend(
     :class:`csb.BoostingCV`), logistic regression and gradient boosting of trees with fifteen leaves, by
     LightGBM where it is installed, else by scikit-learn; or any others. All are calibrated by cross-fitting
     and predict the positive class where that is expected to cost less (:class:`csb.CostDecision`). Beside
-    them stand the two constant decisions and, if it is given, today's rule.
+    them stand the two constant decisions, today's rule if it is given, and where the costs are those of each
+    case, the decision by them alone, with the share of the positives as the probability of all.
 
     A candidate is recommended only if its 95% interval for the difference from the cheapest of these lies
     below zero, and among such candidates the cheapest. Every row to judge by is decided by a model that has
@@ -250,7 +253,7 @@ def recommend(
     }  # fmt: skip
     negative = classes[0] if positive == classes[1] else classes[1]
     constants = {f"always {label}": label for label in (negative, positive)}
-    if taken := models.keys() & {*constants, TODAY}:
+    if taken := models.keys() & {*constants, TODAY, COSTS_ALONE}:
         raise ValueError(
             f"candidates: {shown(min(taken))} is the name of a row of its own; allowed are others"
         )
@@ -270,6 +273,10 @@ def recommend(
         everything = np.arange(len(labels))
         if best in models or best in unfitted:
             fitted = cases.fit((models | unfitted)[best], everything, folds)
+        elif best == COSTS_ALONE:
+            fitted = cases.fit(
+                Candidate(DummyClassifier(strategy="prior"), calibration=None), everything, folds
+            )
         elif best == TODAY:
             fitted = current if hasattr(current, "predict") else None
         else:

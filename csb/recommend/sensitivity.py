@@ -18,7 +18,15 @@ if TYPE_CHECKING:
 __all__ = ["Sensitivity"]
 
 
-@dataclass(frozen=True, eq=False)
+def _ends(factors: np.ndarray, same: np.ndarray) -> tuple[float, float]:
+    """The smallest and the largest of the factors around 1 that are all of the same kind."""
+    above, below = np.flatnonzero(factors >= 1), np.flatnonzero(factors <= 1)[::-1]
+    ends = [factors[part][: np.argmin(np.r_[same[part], False])] for part in (below, above)]
+    low, high = (float(part[-1]) if len(part) else 1.0 for part in ends)
+    return low, high
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Sensitivity:
     """What would be advised if a miss cost more, or less.
 
@@ -32,12 +40,19 @@ class Sensitivity:
         What is advised at the costs given.
     low, high : float
         The smallest and the largest factor such that the advice is the same from there to 1.
+    pays : bool
+        Whether a candidate is advised at the costs given.
+    pays_low, pays_high : float
+        The same as ``low`` and ``high`` of whether a candidate is advised, whichever it is.
     """
 
     table: pd.DataFrame
     name: str
     low: float
     high: float
+    pays: bool
+    pays_low: float
+    pays_high: float
 
     @classmethod
     def of(cls, evidence: Evidence, stakes: Stakes, factors: np.ndarray, name: str) -> Sensitivity:
@@ -50,11 +65,19 @@ class Sensitivity:
             rows[factor] = (advice.name, advice.reference, *map(float, saved))
         table = pd.DataFrame.from_dict(rows, "index", columns=["name", "reference", "saves", "low", "high"])
         table.index.name = "factor"
-        same = (table["name"] == name).to_numpy()
-        above, below = np.flatnonzero(factors >= 1), np.flatnonzero(factors <= 1)[::-1]
-        ends = [factors[part][: np.argmin(np.r_[same[part], False])] for part in (below, above)]
-        low, high = (float(part[-1]) if len(part) else 1.0 for part in ends)
-        return cls(table, name, low, high)
+        pays = name in evidence.candidates
+        same = table["name"].eq(name), table["name"].isin(evidence.candidates).eq(pays)
+        (low, high), of_paying = (_ends(factors, each.to_numpy()) for each in same)
+        return cls(table, name, low, high, pays, *of_paying)
+
+    def __str__(self) -> str:
+        times = f"From {self.low:.2g} to {self.high:.2g} times the cost of a miss the advice is {self.name}"
+        if (self.pays_low, self.pays_high) == (self.low, self.high):
+            return f"{times}."
+        kind = "a candidate pays" if self.pays else "no candidate is shown to pay"
+        return f"{times}; {kind} from {self.pays_low:.2g} to {self.pays_high:.2g}."
+
+    __repr__ = __str__
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw what the advice saves in place of the reference, and where it is the same.
@@ -76,7 +99,9 @@ class Sensitivity:
             ax = plt.subplots()[1]
         check_instance("ax", ax, Axes)
         saved = 1000 * self.table[["saves", "low", "high"]]
-        ax.axvspan(self.low, self.high, color="#0072B2", alpha=0.12, label=f"advised: {self.name}")
+        kind = "some candidate pays" if self.pays else "no candidate is shown to pay"
+        ax.axvspan(self.pays_low, self.pays_high, color="#0072B2", alpha=0.08, label=kind)
+        ax.axvspan(self.low, self.high, color="#0072B2", alpha=0.16, label=f"advised: {self.name}")
         ax.fill_between(saved.index, saved["low"], saved["high"], color="#7f7f7f", alpha=0.35, linewidth=0)
         ax.plot(saved.index, saved["saves"], color="#333333")
         ax.axvline(1.0, color="#444444", linewidth=0.8)

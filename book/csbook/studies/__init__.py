@@ -1,5 +1,6 @@
 """The papers' experiments as studies: resumable, recorded, verifiable. ``csbook study`` runs them."""
 
+from csbook.studies.advice import ADVICE
 from csbook.studies.c08 import C08, C08_PRUNED
 from csbook.studies.c13 import C13, C13_CART, C13_LOGISTIC, C13_PRUNED
 from csbook.studies.calibration_ways import CALIBRATION_WAYS
@@ -21,7 +22,7 @@ STUDIES = {
     for study in (
         C08, C08_PRUNED, C13, C13_PRUNED, C13_LOGISTIC, C13_CART, K98, K98_PRUNED, K98_WEIGHTS, L08,
         L08_PRUNED, L08_FULL, *N16, CALIBRATION_WAYS, MODERN_RIVALS, *SHRINKAGE, *LEARNING, LIKELIEST,
-        TUNED_RIVALS, PRACTICE,
+        TUNED_RIVALS, PRACTICE, ADVICE,
     )
 }  # fmt: skip
 """All studies by name.
@@ -30,7 +31,7 @@ STUDIES = {
 """
 
 __all__ = [
-    "C08", "C08_PRUNED", "C13", "C13_CART", "C13_LOGISTIC", "C13_PRUNED", "CALIBRATION_WAYS", "K98",
+    "ADVICE", "C08", "C08_PRUNED", "C13", "C13_CART", "C13_LOGISTIC", "C13_PRUNED", "CALIBRATION_WAYS", "K98",
     "K98_PRUNED", "K98_WEIGHTS", "L08", "L08_FULL", "L08_PRUNED", "LEARNING", "LIKELIEST", "MODERN_RIVALS",
     "N16", "PRACTICE", "SHRINKAGE", "STUDIES", "TUNED_RIVALS", "Recorded", "Study", "areas", "losses",
     "ranks", "recorded", "run", "source_sha256", "verify", "write_results",

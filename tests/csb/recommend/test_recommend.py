@@ -74,25 +74,31 @@ def naive_probability(name, X, y, new, seed):
 
 
 def naive_losses(decide, X, y, seed):
-    """Cost of each row, error by error, in the order of the rows."""
-    losses = np.zeros(len(y))
+    """Cost of each row, error by error, in the order of the rows, and what it would be of the other class."""
+    losses, otherwise = np.zeros((2, len(y)))
     for train, test in StratifiedKFold(CV, shuffle=True, random_state=seed).split(X, y):
         for row, positive in zip(test, decide(X[train], y[train], X[test]), strict=True):
             losses[row] = FN if y[row] and not positive else FP if positive and not y[row] else 0.0
-    return losses
+            otherwise[row] = (FP if positive else FN) if losses[row] == 0 else 0.0
+    return np.array([losses, otherwise])
 
 
-def naive_interval(losses, together=1):
+def naive_interval(both, together=1):
     """Mean and standard error of single rows, their skewness taken out as Hall (1992) does it.
 
-    So many intervals hold together with 95%, after Bonferroni.
+    So many intervals hold together with 95%, after Bonferroni. Two rows are added: the worst and the best of
+    both classes, where they differ.
     """
+    observed = sum(both[0]) / len(both[0])
+    hanging = [(max(pair), min(pair)) for pair in both.T if pair[0] != pair[1]]
+    added = [sum(each) / len(hanging) for each in zip(*hanging, strict=True)]
+    losses = np.array([*both[0], *added])
     n, mean = len(losses), sum(losses) / len(losses)
     second, third = (sum((losses - mean) ** k) / n for k in (2, 3))
     a, q = third / second**1.5 / n**0.5, stats.t.ppf(1 - 0.025 / together, n - 1)
     high, low = (3 / a * (np.cbrt(1 + a * sign * q - a * a / 6) - 1) for sign in (-1, 1))
     error = (second / (n - 1)) ** 0.5
-    return [mean, mean - error * low, mean - error * high]
+    return [observed, mean - error * low, mean - error * high]
 
 
 @pytest.mark.parametrize("name", [STUMPS, LOGISTIC, GRADIENT])
@@ -104,7 +110,7 @@ def test_cost_and_intervals_as_a_naive_loop_has_them(found, name):
     always = {
         f"always {k}": naive_losses(lambda *data, k=k: np.full(len(data[2]), k), X, y, seed) for k in (0, 1)
     }
-    assert found.constant == found.reference == min(always, key=lambda policy: always[policy].sum())
+    assert found.constant == found.reference == min(always, key=lambda policy: always[policy][0].sum())
     expected = [*naive_interval(losses, 3), *naive_interval(losses - always[found.constant], 3)]
     columns = ["cost", "low", "high", "difference", "difference_low", "difference_high"]
     np.testing.assert_allclose(found.table.loc[name, columns], expected, atol=1e-12)
@@ -112,7 +118,7 @@ def test_cost_and_intervals_as_a_naive_loop_has_them(found, name):
         np.testing.assert_allclose(found.table.loc[each, columns[:3]], naive_interval(of), atol=1e-12)
     by_row = found.decisions[name].droplevel("split").sort_index()
     assert by_row.index.tolist() == list(range(len(y)))
-    np.testing.assert_array_equal(by_row, losses)
+    np.testing.assert_array_equal(by_row, losses[0])
 
 
 def test_constant_decisions_cost_what_the_shares_say():

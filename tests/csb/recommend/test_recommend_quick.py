@@ -122,11 +122,13 @@ def test_what_is_clearly_behind_is_dropped_and_keeps_its_row(monkeypatch):
     assert found.table.at["useless", "cost"] == pytest.approx(
         found.table.at[found.reference, "cost"] + paired
     )
-    of_its_rows = found.decisions.dropna()
+    of_its_rows = found.decisions.dropna().droplevel("split")
     assert of_its_rows[found.reference].mean() != pytest.approx(found.table.at[found.reference, "cost"])
     reach = found.table.loc["useless", "high"] - found.table.loc["useless", "cost"]
-    own = case_interval(of_its_rows["useless"], level=1 - 0.05 / 2)
-    assert reach == pytest.approx(own.high - own.mean)
+    share = y[of_its_rows.index].mean()  # it calls no row positive: a miss costs two
+    assert of_its_rows["useless"].mean() == pytest.approx(2 * share)
+    own = case_interval([*of_its_rows["useless"], 2.0, 0.0], level=1 - 0.05 / 2)
+    assert reach == pytest.approx(own.high - of_its_rows["useless"].mean())
     assert "nan" not in str(found).lower()
 
 

@@ -76,6 +76,18 @@ def naive_decisions(costs, weights=None):
     return decisions
 
 
+def naive_costs_alone(costs, weights):
+    """The same sums, with the share of the positives in the other folds."""
+    decisions = np.zeros(N, int)
+    for train, test in FOLDS:
+        p = sum(weights[train] * Y[train]) / sum(weights[train])
+        for i in test:
+            call = p * cost_of(costs, 1, 1, i) + (1 - p) * cost_of(costs, 0, 1, i)
+            leave = p * cost_of(costs, 1, 0, i) + (1 - p) * cost_of(costs, 0, 0, i)
+            decisions[i] = call < leave
+    return decisions
+
+
 @pytest.mark.filterwarnings("ignore:Since FrozenEstimator does not")  # which got its weights in training
 @pytest.mark.filterwarnings("ignore::csb.inputs.KnownDecisionWarning")
 @pytest.mark.parametrize("costs", [PLAIN, EACH, ANY], ids=["numbers", "of each case", "any"])
@@ -84,16 +96,19 @@ def test_mean_costs_and_worth_as_a_plain_loop_has_them(costs, weights):
     result = found(costs, sample_weight=weights)
     by_name = {"logistic": naive_decisions(costs, weights), "always 0": np.zeros(N), "always 1": np.ones(N)}
     each = np.ones(N) if weights is None else weights
+    if costs is not PLAIN:
+        by_name["costs alone"] = naive_costs_alone(costs, each)
     means = {
         name: sum(each[i] * cost_of(costs, Y[i], int(decided[i]), i) for i in range(N)) / sum(each)
         for name, decided in by_name.items()
     }
     for name, mean in means.items():
         assert result.table.at[name, "cost"] == pytest.approx(mean, rel=1e-9)
-    assert result.pays and result.name == "logistic"
-    for name in ("always 0", "always 1"):
-        assert result.worth.at[name, "saves"] == pytest.approx(means[name] - means["logistic"], rel=1e-9)
-    assert result.worth.index.tolist() == sorted(["always 0", "always 1"], key=lambda name: means[name])
+    assert result.name == ("costs alone" if costs is ANY and weights is None else "logistic")
+    others = sorted(means.keys() - {"logistic", result.name}, key=lambda name: means[name])
+    assert result.worth.index.tolist() == others
+    for name in others:
+        assert result.worth.at[name, "saves"] == pytest.approx(means[name] - means[result.name], rel=1e-9)
     assert np.all(result.worth["low"] < result.worth["saves"]) and np.all(
         result.worth["saves"] < result.worth["high"]
     )

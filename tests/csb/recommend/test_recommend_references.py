@@ -1,0 +1,124 @@
+"""What needs no model: the costs of each case alone; and what a few lucky rows do not show."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold, TimeSeriesSplit
+
+from csb import recommend
+from csb.evaluation.decisions import Stakes
+from csb.evaluation.intervals import case_interval
+from csb.recommend.advice import COSTS_ALONE, Evidence
+
+N = 300
+RNG = np.random.default_rng(3)
+X, Y = RNG.normal(size=(N, 3)), (RNG.random(N) < 0.2).astype(int)
+MISSED, ALARM, WEIGHT = np.exp(1.5 * RNG.normal(size=N)), RNG.choice([0.5, 2.0], N), RNG.integers(1, 4, N)
+LOGISTIC = {"logistic": LogisticRegression()}
+COSTS = {"fn_cost": 4 * MISSED, "fp_cost": ALARM}
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHT])
+@pytest.mark.parametrize("cv", [StratifiedKFold(3, shuffle=True, random_state=0), TimeSeriesSplit(3)])
+def test_costs_alone_as_a_plain_loop_has_them(cv, weights):
+    found = recommend(X, Y, **COSTS, cv=cv, random_state=0, candidates=LOGISTIC, sample_weight=weights)
+    paid = total = 0.0
+    for train, test in cv.split(X, Y):
+        of = np.ones(N) if weights is None else weights
+        share = sum(of[i] * Y[i] for i in train) / sum(of[i] for i in train)
+        for i in test:
+            called = share * COSTS["fn_cost"][i] > (1 - share) * ALARM[i]
+            cost = (0.0 if called else COSTS["fn_cost"][i]) if Y[i] else (ALARM[i] if called else 0.0)
+            paid, total = paid + of[i] * cost, total + of[i]
+    assert found.table.at[COSTS_ALONE, "cost"] == pytest.approx(paid / total)
+    assert COSTS_ALONE not in found.candidates
+
+
+def test_where_nothing_but_the_costs_tells_cases_apart_they_are_the_advice():
+    found = recommend(X, Y, **COSTS, cv=3, random_state=0, candidates=LOGISTIC)
+    assert not found.pays and found.name == found.reference == COSTS_ALONE
+    new = np.array([0.1, 1.0, 5.0, 50.0])
+    called = found.best_.predict(X[:4], fn_cost=new, fp_cost=np.ones(4))
+    np.testing.assert_array_equal(called, Y.mean() * new > (1 - Y.mean()))
+    with pytest.raises(ValueError, match="fn_cost=None: must be given"):
+        found.best_.predict(X)
+    assert f"Recommended: {COSTS_ALONE}" in found.verdict
+
+
+def test_a_model_is_compared_with_costs_alone_in_the_sentence():
+    y = (X[:, 0] + RNG.normal(0, 0.3, N) > 0.7).astype(int)
+    found = recommend(X, y, **COSTS, cv=3, random_state=0, candidates=LOGISTIC)
+    assert found.pays and "instead of deciding by the costs alone saves about" in found.verdict
+
+
+def test_equal_costs_of_all_cases_have_no_such_row():
+    found = recommend(X, Y, fn_cost=4.0, fp_cost=1.0, cv=3, random_state=0, candidates=LOGISTIC)
+    assert COSTS_ALONE not in found.table.index
+    with pytest.raises(ValueError, match=f"'{COSTS_ALONE}' is the name of a row of its own"):
+        recommend(X, Y, fn_cost=4.0, fp_cost=1.0, cv=3, candidates={COSTS_ALONE: LogisticRegression()})
+
+
+def advised(p, y, fn_cost, fp_cost):
+    said = pd.DataFrame({"model": p, "always 0": np.zeros(len(y), bool), "always 1": np.ones(len(y), bool)})
+    rows = np.arange(len(y))
+    evidence = Evidence(said, ["model"], y == 1, np.ones(len(y)), [rows], rows, 1)
+    costs = {"fn_cost": fn_cost, "fp_cost": fp_cost, "tp_cost": 0.0, "tn_cost": 0.0}
+    return evidence.under(Stakes({name: np.asarray(cost) for name, cost in costs.items()}))
+
+
+@pytest.mark.parametrize("n, spared", [(1575, 6), (400, 3), (5000, 12)])
+def test_a_few_alarms_spared_without_a_miss_so_far_are_no_advice(n, spared):
+    """Had one of them been a positive, it would have cost more than all of them saved."""
+    y = np.r_[np.zeros(spared, int), np.arange(n - spared) % 2]
+    p = np.r_[np.zeros(spared), np.ones(n - spared)]
+    advice = advised(p, y, 936.0, 8.0)
+    mean, low, high = advice.difference("model", "always 1")
+    assert mean == pytest.approx(-8 * spared / n)
+    assert low < mean < 0 < high and advice.name == advice.reference == "always 1"
+    of_rows = np.r_[np.full(spared, -8.0), np.zeros(n - spared), 936.0, -8.0]
+    assert (low, high) == pytest.approx(case_interval(of_rows)[1:])
+
+
+def test_a_model_that_decides_as_the_reference_does_has_an_interval():
+    y = np.r_[np.zeros(280, int), np.ones(20, int)]
+    advice = advised(np.zeros(300), y, 5.0, 1.0)
+    mean, low, high = advice.difference("model", "always 0")
+    of_rows = np.r_[np.zeros(300), 5.0, -5.0]
+    assert (mean, low, high) == pytest.approx((0.0, *case_interval(of_rows)[1:]))
+    assert advice.difference("always 0", "always 0") == (0.0, 0.0, 0.0)
+
+
+def test_a_decision_that_costs_the_same_whatever_is_true_is_known():
+    y = np.arange(100) % 2
+    advice = advised(np.full(100, 0.5), y, 3.0, 0.0)
+    assert advice.cost("always 1") == (0.0, 0.0, 0.0)
+
+
+def test_what_was_not_seen_matters_less_the_more_is_seen():
+    widths = []
+    for n in (200, 2_000, 20_000):
+        y = (np.arange(n) % 10 == 0).astype(int)
+        p = np.where(np.arange(n) % 3 == 0, 0.9, 0.0)
+        advice = advised(p, y, 5.0, 1.0)
+        plain = case_interval((advice.losses["model"] - advice.losses["always 0"]).to_numpy())
+        found = advice.difference("model", "always 0")
+        widths.append((found.high - found.low) / (plain.high - plain.low) - 1)
+    assert widths[0] > widths[1] > widths[2] > 0 and widths[2] < 0.001
+
+
+def test_the_warning_of_known_decisions_says_where_nothing_hangs():
+    costs = {
+        "fn_cost": np.where(np.arange(N) < 50, 0.0, MISSED),
+        "fp_cost": np.where(np.arange(N) < 20, 0.0, 1.0),
+    }
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        recommend(X, Y, **costs, cv=3, random_state=0, candidates=LOGISTIC)
+    told = [str(each.message) for each in said if "decided by their costs alone" in str(each.message)]
+    assert told == [
+        "fn_cost, fp_cost: 50 of 300 cases are decided by their costs alone, whatever the probability; "
+        "in 20 of them all decisions cost the same"
+    ]
