@@ -200,7 +200,9 @@ def recorded(name: str, results: Path = RESULTS) -> Recorded:
                 "lost, or new results are being written at this moment"
             )
         content = gzip.decompress(content) if file.endswith(".gz") else content
-        tables[file.removesuffix(".gz").removesuffix(".csv")] = pd.read_csv(io.BytesIO(content))
+        name = file.removesuffix(".gz").removesuffix(".csv")
+        # a name in a table may be "null"
+        tables[name] = pd.read_csv(io.BytesIO(content), keep_default_na=False, na_values=[""])
     return Recorded(tables, manifest, run)
 
 

@@ -116,6 +116,13 @@ def test_manifest_holds_checksums_and_keeps_the_machine_apart(tmp_path):
     assert str(kept).startswith("recorded on 20")
 
 
+def test_only_an_empty_field_is_a_gap(tmp_path):
+    content = {"t": "name,value\nnull,1.5\nNA,\n"}
+    write_results(tmp_path / "x", "x", content, source="s", settings={}, wall_seconds=1.0)
+    table = recorded("x", tmp_path).tables["t"]
+    assert table["name"].tolist() == ["null", "NA"] and table["value"].isna().tolist() == [False, True]
+
+
 def test_source_hash_is_that_of_the_files():
     digest = hashlib.sha256()
     for package in ("csb", "csbook"):
