@@ -13,6 +13,8 @@ from csb.evaluation.intervals import Interval, case_interval
 __all__ = ["COSTS_ALONE", "Advice", "Evidence"]
 
 LEVEL = 0.95
+FEW_CLUSTERS = 10
+"""Of fewer clusters rows that are added would seem to be more of them."""
 COSTS_ALONE = "costs alone"
 """The row of the decision by the costs of each case and the share of the positives, the same for all."""
 
@@ -138,7 +140,8 @@ class Advice:
 
         A few rows on which all went well, or on which nothing hung, do not show that nothing can go wrong. So
         two rows are added, after Laplace: one of the worst of both classes and one of the best, in the mean
-        over the rows on which something hangs.
+        over the rows on which something hangs. They are no clusters like the others: where these are few, the
+        interval is not shorter than theirs alone, and one cluster has none.
 
         The cheapest of several candidates seems cheaper than it is. Their intervals are so wide that all hold
         together with the probability that is said, after Bonferroni.
@@ -157,10 +160,14 @@ class Advice:
         else:
             return Interval(mean, mean, mean)
         of_a_row = weights.sum() / len(np.unique(self._evidence.rows[judged]))  # which may be judged again
-        losses, weights = np.append(losses, added), np.append(weights, [of_a_row] * 2)
+        with_added = np.append(losses, added), np.append(weights, [of_a_row] * 2)
         found = []
-        for of in self._evidence.clusters:
-            own = np.append(of[judged], of.max() + np.array([1, 2]))
-            found.append(case_interval(losses, sample_weight=weights, clusters=own, level=level))
+        for of in (each[judged] for each in self._evidence.clusters):
+            ways = [(*with_added, np.append(of, of.max() + np.array([1, 2])))]
+            if (count := len(np.unique(of))) == 1:
+                return Interval(mean, -np.inf, np.inf)
+            if count < FEW_CLUSTERS:
+                ways.append((losses, weights, of))
+            found += [case_interval(v, sample_weight=w, clusters=c, level=level) for v, w, c in ways]
         low, high = max(found, key=lambda interval: interval.half)[1:]
         return Interval(mean, min(low, mean), max(high, mean))

@@ -54,14 +54,14 @@ class Recommendation:
     cheapest : str
         The cheapest of these.
     table : DataFrame
-        A row for each candidate, each constant decision and today's rule, the cheapest first. ``cost`` is the
+        A row for each candidate and for each of what needs no new model, the cheapest first. ``cost`` is the
         mean cost per case, ``low`` and ``high`` the ends of its 95% interval; ``difference``,
         ``difference_low`` and ``difference_high`` the same for the difference from the reference. Those of
         the candidates hold together. For a candidate that was dropped the difference is that on the rows by
         which it was judged, and the cost is shifted by what the reference costs more, or less, on all rows.
     worth : DataFrame
-        What deciding by ``name`` saves per case in place of each constant decision and of today's rule, in
-        the unit of the costs: ``saves``, ``low`` and ``high``, the ends of its 95% interval.
+        What deciding by ``name`` saves per case in place of each of what needs no new model, in the unit of
+        the costs: ``saves``, ``low`` and ``high``, the ends of its 95% interval.
     decisions : DataFrame
         What each decision costs, a column for each row of ``table``: of each row to judge by, by a model that
         was not trained on it. Its index holds the number of the split and the row's label in the index of

@@ -34,6 +34,12 @@ def test_mean_cost_is_what_a_loop_adds_up():
         mean_cost(["a"], ["x"], C, labels=ABC)
 
 
+def test_a_matrix_of_more_classes_than_labels_asks_for_their_names():
+    with pytest.raises(ValueError, match=r"cost_matrix.*for the 2 classes of .*, or name all by labels"):
+        mean_cost([0, 1], [0, 0], 1 - np.eye(3))
+    assert mean_cost([0, 1], [0, 0], 1 - np.eye(3), labels=[0, 1, 2]) == 0.5
+
+
 def test_a_row_of_weight_zero_costs_nothing_whatever_its_labels():
     true, said, weight = ["a", "b", "c"], ["b", "b", "a"], [1.0, 2.0, 0.0]
     assert mean_cost(true, said, C[:2, :2], sample_weight=weight) == pytest.approx((1 + 2 * 0.5) / 3)

@@ -54,6 +54,15 @@ def test_a_model_is_compared_with_costs_alone_in_the_sentence():
     assert found.pays and "instead of deciding by the costs alone saves about" in found.verdict
 
 
+@pytest.mark.parametrize("splits, said", [
+    ([(np.arange(200), np.arange(200, N))], "over 1 split of 300 cases, 100 of which are judged:"),
+    (StratifiedKFold(3), "over 3 splits of 300 cases:"),
+])  # fmt: skip
+def test_the_report_says_how_many_rows_are_judged(splits, said):
+    found = recommend(X, Y, fn_cost=4.0, fp_cost=1.0, cv=splits, random_state=0, candidates=LOGISTIC)
+    assert said in found.report()
+
+
 def test_equal_costs_of_all_cases_have_no_such_row():
     found = recommend(X, Y, fn_cost=4.0, fp_cost=1.0, cv=3, random_state=0, candidates=LOGISTIC)
     assert COSTS_ALONE not in found.table.index
@@ -61,10 +70,11 @@ def test_equal_costs_of_all_cases_have_no_such_row():
         recommend(X, Y, fn_cost=4.0, fp_cost=1.0, cv=3, candidates={COSTS_ALONE: LogisticRegression()})
 
 
-def advised(p, y, fn_cost, fp_cost):
+def advised(p, y, fn_cost, fp_cost, clusters=None):
     said = pd.DataFrame({"model": p, "always 0": np.zeros(len(y), bool), "always 1": np.ones(len(y), bool)})
     rows = np.arange(len(y))
-    evidence = Evidence(said, ["model"], y == 1, np.ones(len(y)), [rows], rows, 1)
+    clusters = rows if clusters is None else clusters
+    evidence = Evidence(said, ["model"], y == 1, np.ones(len(y)), [clusters], rows, 1)
     costs = {"fn_cost": fn_cost, "fp_cost": fp_cost, "tp_cost": 0.0, "tn_cost": 0.0}
     return evidence.under(Stakes({name: np.asarray(cost) for name, cost in costs.items()}))
 
@@ -89,6 +99,29 @@ def test_a_model_that_decides_as_the_reference_does_has_an_interval():
     of_rows = np.r_[np.zeros(300), 5.0, -5.0]
     assert (mean, low, high) == pytest.approx((0.0, *case_interval(of_rows)[1:]))
     assert advice.difference("always 0", "always 0") == (0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("count", [2, 3, 5, 9])
+def test_rows_that_are_added_do_not_make_few_clusters_more(count):
+    """Of two shops an interval has one degree of freedom."""
+    rng = np.random.default_rng(count)
+    clusters = np.arange(300) % count
+    y = (rng.random(300) < 0.1 + 0.08 * clusters).astype(int)
+    advice = advised(np.where(y == 1, 0.9, 0.05), y, 5.0, 1.0, clusters)
+    for found, losses in (
+        (advice.cost("always 1"), advice.losses["always 1"]),
+        (advice.difference("model", "always 1"), advice.losses["model"] - advice.losses["always 1"]),
+    ):
+        alone = case_interval(losses.to_numpy(), clusters=clusters)
+        assert found.half >= alone.half * (1 - 1e-12)
+
+
+def test_of_one_cluster_nothing_is_known():
+    y = np.arange(100) % 2
+    advice = advised(np.where(y == 1, 0.9, 0.05), y, 5.0, 1.0, np.zeros(100, int))
+    assert advice.cost("model") == (0.0, -np.inf, np.inf)
+    assert advice.difference("model", "always 1")[1:] == (-np.inf, np.inf)
+    assert advice.name == advice.reference == "always 1"
 
 
 def test_a_decision_that_costs_the_same_whatever_is_true_is_known():

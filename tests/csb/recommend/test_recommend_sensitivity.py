@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
+from sklearn.tree import DecisionTreeClassifier
 
 from csb import recommend
 
@@ -16,6 +17,7 @@ X = RNG.normal(size=(N, 2))
 Y = (X[:, 0] + RNG.normal(size=N) > 1).astype(int)
 RULE = (X[:, 1] > 1.5).astype(int)
 AMOUNT = RNG.uniform(2, 9, N)
+LOGISTIC = {"l": LogisticRegression()}
 CV = list(StratifiedKFold(4, shuffle=True, random_state=0).split(X, Y))
 COSTS = {
     "numbers": {"fn_cost": 4.0, "fp_cost": 1.0},
@@ -28,7 +30,7 @@ def found(costs, **options):
         "cv": CV,
         "random_state": 0,
         "current": RULE,
-        "candidates": {"l": LogisticRegression()},
+        "candidates": LOGISTIC,
     } | options
     return recommend(X, Y, **costs, **options)
 
@@ -61,6 +63,21 @@ def test_it_holds_from_one_factor_to_another():
     assert name[index[index < around.low][-1]] != result.name != name[index[index > around.high][0]]
     only = result.sensitivity([0.5, 0.001])
     assert only.high == 1.0 and only.table.index.tolist() == [0.001, 0.5]
+
+
+def test_it_says_where_some_candidate_pays_whichever_it_is():
+    shallow = {f"depth {k}": DecisionTreeClassifier(max_depth=k, random_state=0) for k in (1, 3)}
+    around = found(COSTS["numbers"], candidates=LOGISTIC | shallow).sensitivity()
+    names, index = around.table["name"], around.table.index
+    some = names.isin([*LOGISTIC, *shallow])
+    within = (index >= around.pays_low) & (index <= around.pays_high)
+    assert around.pays and some[within].all() and within.sum() > 2
+    assert around.pays_low <= around.low and around.high <= around.pays_high
+    assert not some[index[index < around.pays_low][-1]] and not some[index[index > around.pays_high][0]]
+    told = f"From {around.low:.2g} to {around.high:.2g} times the cost of a miss the advice is {around.name}"
+    besides = f"; a candidate pays from {around.pays_low:.2g} to {around.pays_high:.2g}"
+    same = (around.low, around.high) == (around.pays_low, around.pays_high)
+    assert str(around) == repr(around) == told + ("" if same else besides) + "."
 
 
 def test_the_figure_draws_the_table_and_shades_where_it_holds():
