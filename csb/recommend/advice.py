@@ -139,7 +139,7 @@ class Advice:
         """Of rows that depend on each other in two ways, the wider of two intervals.
 
         A few rows on which all went well, or on which nothing hung, do not show that nothing can go wrong. So
-        two rows are added, after Laplace: one of the worst of both classes and one of the best, in the mean
+        half a row each is added, after Jeffreys, of the worst of both classes and of the best, in the mean
         over the rows on which something hangs. They are no clusters like the others: where these are few, the
         interval is not shorter than theirs alone, and one cluster has none.
 
@@ -159,8 +159,8 @@ class Advice:
             added = [unseen, -unseen]
         else:
             return Interval(mean, mean, mean)
-        of_a_row = weights.sum() / len(np.unique(self._evidence.rows[judged]))  # which may be judged again
-        with_added = np.append(losses, added), np.append(weights, [of_a_row] * 2)
+        half_a_row = weights.sum() / len(np.unique(self._evidence.rows[judged])) / 2  # some are judged twice
+        with_added = np.append(losses, added), np.append(weights, [half_a_row] * 2)
         found = []
         for of in (each[judged] for each in self._evidence.clusters):
             ways = [(*with_added, np.append(of, of.max() + np.array([1, 2])))]

@@ -135,10 +135,10 @@ def recommend(
     not seen it. Intervals are those of :func:`csb.evaluation.intervals.case_interval` for the losses on these
     rows, or for the differences between two losses on the same row; those of all candidates hold together
     (Bonferroni), since the cheapest of several seems cheaper than it is. A few rows on which all went well do
-    not show that nothing can go wrong: after Laplace, each interval counts two rows more, one with the worst
-    that either class could have brought, and one with the best, in the mean over the rows. Rows of one group
-    may depend on each other, and where splits go forward in time so may neighbours: thirty stretches of time
-    are clusters then. Where there are both groups and time, the wider interval is given.
+    not show that nothing can go wrong: after Jeffreys, each interval counts half a row more with the worst
+    that either class could have brought, and half a row with the best, in the mean over the rows. Rows of one
+    group may depend on each other, and where splits go forward in time so may neighbours: thirty stretches of
+    time are clusters then. Where there are both groups and time, the wider interval is given.
 
     Everything that is learnt, from the median of a column to the calibration, is learnt from the training
     rows of a split. Where splits go forward, so that all rows to judge by come after those to train with, the

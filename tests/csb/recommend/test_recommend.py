@@ -86,15 +86,16 @@ def naive_losses(decide, X, y, seed):
 def naive_interval(both, together=1):
     """Mean and standard error of single rows, their skewness taken out as Hall (1992) does it.
 
-    So many intervals hold together with 95%, after Bonferroni. Two rows are added: the worst and the best of
-    both classes, where they differ.
+    So many intervals hold together with 95%, after Bonferroni. Half a row each is added of the worst and of
+    the best of both classes, where they differ.
     """
     observed = sum(both[0]) / len(both[0])
     hanging = [(max(pair), min(pair)) for pair in both.T if pair[0] != pair[1]]
     added = [sum(each) / len(hanging) for each in zip(*hanging, strict=True)]
-    losses = np.array([*both[0], *added])
-    n, mean = len(losses), sum(losses) / len(losses)
-    second, third = (sum((losses - mean) ** k) / n for k in (2, 3))
+    losses, rows = np.array([*both[0], *added]), np.repeat([1, 0.5], [len(both[0]), 2])
+    n, mean = len(losses), sum(rows * losses) / sum(rows)
+    deviations = n * rows * (losses - mean) / sum(rows)
+    second, third = (sum(deviations**k) / n for k in (2, 3))
     a, q = third / second**1.5 / n**0.5, stats.t.ppf(1 - 0.025 / together, n - 1)
     high, low = (3 / a * (np.cbrt(1 + a * sign * q - a * a / 6) - 1) for sign in (-1, 1))
     error = (second / (n - 1)) ** 0.5

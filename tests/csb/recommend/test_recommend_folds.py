@@ -44,9 +44,10 @@ def paid(y, called):
 
 
 def around_nobody_called(losses, clusters):
-    """Ends of the interval with a positive and a negative more, each by itself."""
-    more = clusters.max() + np.array([1, 2])
-    return case_interval(np.r_[losses, FN, 0.0], clusters=np.r_[clusters, more])[1:]
+    """Ends of the interval with half a positive and half a negative more, each by itself."""
+    more, weights = clusters.max() + np.array([1, 2]), np.r_[np.ones(len(losses)), 0.5, 0.5]
+    found = case_interval(np.r_[losses, FN, 0.0], sample_weight=weights, clusters=np.r_[clusters, more])
+    return found[1:]
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def test_a_row_that_is_judged_again_is_one_row(cv):
     judged = times > 0
     row = found(cv=cv).table.loc["always 0", ["cost", "low", "high"]]
     assert row["cost"] == pytest.approx(mean)
-    times, of = np.r_[times[judged], [times.sum() / sum(judged)] * 2], np.r_[of[judged], FN, 0.0]
+    times, of = np.r_[times[judged], [times.sum() / sum(judged) / 2] * 2], np.r_[of[judged], FN, 0.0]
     with_more = np.average(of, weights=times)
     sums = times * (of - with_more) / times.mean()
     np.testing.assert_allclose(row[["low", "high"]] - with_more, case_interval(sums)[1:], atol=1e-9)

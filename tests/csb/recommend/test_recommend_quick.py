@@ -127,7 +127,8 @@ def test_what_is_clearly_behind_is_dropped_and_keeps_its_row(monkeypatch):
     reach = found.table.loc["useless", "high"] - found.table.loc["useless", "cost"]
     share = y[of_its_rows.index].mean()  # it calls no row positive: a miss costs two
     assert of_its_rows["useless"].mean() == pytest.approx(2 * share)
-    own = case_interval([*of_its_rows["useless"], 2.0, 0.0], level=1 - 0.05 / 2)
+    weights = np.r_[np.ones(len(of_its_rows)), 0.5, 0.5]
+    own = case_interval([*of_its_rows["useless"], 2.0, 0.0], sample_weight=weights, level=1 - 0.05 / 2)
     assert reach == pytest.approx(own.high - of_its_rows["useless"].mean())
     assert "nan" not in str(found).lower()
 
