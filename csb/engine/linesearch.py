@@ -13,10 +13,15 @@ import numpy as np
 from csb.engine.compiled import compiled, inlined
 from csb.engine.elementary import exp_scalar, log_scalar
 
-__all__ = ["MOST_STEPS", "exact_zero", "exponential_step", "narrow"]
+__all__ = ["MOST_STEPS", "TANGENTS", "exact_zero", "exponential_step", "narrow"]
 
-MOST_STEPS = 200
-"""Of a search for a root: bisection alone reaches double precision in fewer."""
+TANGENTS, MOST_STEPS = 100, 3000
+"""Of a search for a root: after so many steps by tangents, of which a dozen is usual, the bracket is halved.
+
+Where exponents are more than 25 decades apart, tangents may lead from end to end of a bracket that does not
+shrink. Halving ends any bracket of doubles within the steps that are left, and so does Brent's method one of
+50 halvings, whose square it takes at most.
+"""
 
 
 @inlined
@@ -30,7 +35,7 @@ def narrow(x: float, low: float, high: float, value: float, slope: float) -> tup
     low, high : float
         The bracket: the function is at most zero at ``low`` and at least zero at ``high``.
     value, slope : float
-        The function and its derivative at ``x``.
+        The function and its derivative at ``x``; not a number to halve the bracket.
 
     Returns
     -------
@@ -46,7 +51,7 @@ def narrow(x: float, low: float, high: float, value: float, slope: float) -> tup
     if value == 0.0:
         return x, low, high, True
     step = x - value / slope
-    if not low <= step <= high:  # nor where the slope is zero
+    if not low <= step <= high:  # nor where the slope is zero or not a number
         step = 0.5 * (low + high)
     moved = abs(step - x) > 4.0 * np.spacing(max(abs(x), 1e-300))
     return step, low, high, not moved or high <= low
@@ -96,9 +101,9 @@ def _minimiser(terms: np.ndarray, kappa: np.ndarray, moved: np.ndarray) -> float
     margin = 1e-12 * max(abs(near), abs(far))  # the bracket itself is subject to rounding
     low, high = min(near, far) - margin, max(near, far) + margin
     alpha = 0.5 * (low + high)
-    for _ in range(MOST_STEPS):
+    for step in range(MOST_STEPS):
         value, slope = _gap(terms, kappa, alpha, moved)
-        alpha, low, high, found = narrow(alpha, low, high, value, slope)
+        alpha, low, high, found = narrow(alpha, low, high, value, slope if step < TANGENTS else np.nan)
         if found:
             break
     return alpha

@@ -13,7 +13,7 @@ import numpy as np
 
 from csb.engine.compiled import compiled
 from csb.engine.elementary import exp, exp_scalar, log, log_scalar, power_scalar
-from csb.engine.linesearch import MOST_STEPS, exact_zero, exponential_step, narrow
+from csb.engine.linesearch import MOST_STEPS, TANGENTS, exact_zero, exponential_step, narrow
 from csb.engine.rules import PerModel, Rules, hit_sign
 from csb.methods.losses import ExponentialLoss
 from csb.methods.spec import VotingMethod
@@ -69,7 +69,7 @@ def _integers(negative: float, positive: float) -> tuple[int, int, float]:
 
 @compiled(error_model="numpy")
 def _each_root(wrong: np.ndarray, right: np.ndarray, n: np.ndarray, out: np.ndarray) -> None:
-    """Logarithm of the positive root of each polynomial of AdaDB."""
+    """Logarithm of the positive root of each polynomial of AdaDB; NaN where a power is out of range."""
     for b in range(out.shape[0]):
         # every exponent between the smaller and the larger n: two closed forms bracket the root
         balance = 0.5 * (log_scalar(right[0, b] + right[1, b]) - log_scalar(wrong[0, b] + wrong[1, b]))
@@ -77,7 +77,7 @@ def _each_root(wrong: np.ndarray, right: np.ndarray, n: np.ndarray, out: np.ndar
         margin = 1e-12 * max(abs(one), abs(other))  # the bracket itself is subject to rounding
         low, high = min(one, other) - margin, max(one, other) + margin
         log_x = 0.5 * (low + high)
-        for _ in range(MOST_STEPS):
+        for step in range(MOST_STEPS):
             x = exp_scalar(log_x)
             rising = falling = rise = fall = 0.0
             for y in range(2):
@@ -85,10 +85,14 @@ def _each_root(wrong: np.ndarray, right: np.ndarray, n: np.ndarray, out: np.ndar
                 shrunk = right[y, b] * power_scalar(x, -n[y, b])
                 rising, rise = rising + grown, rise + n[y, b] * grown
                 falling, fall = falling + shrunk, fall + n[y, b] * shrunk
+            if not (1e-290 < rising < 1e290 and 1e-290 < falling < 1e290):
+                log_x = np.nan
+                break
             # the difference of the logarithms is nearly straight, that of the sums is steep for a large n
             log_rising = log_scalar(rising)
             gap = exact_zero(log_rising - log_scalar(falling), max(1.0, abs(log_rising)))
-            log_x, low, high, found = narrow(log_x, low, high, gap, rise / rising + fall / falling)
+            slope = rise / rising + fall / falling if step < TANGENTS else np.nan
+            log_x, low, high, found = narrow(log_x, low, high, gap, slope)
             if found:
                 break
         out[b] = log_x
@@ -99,7 +103,8 @@ def adadb_alpha(M: np.ndarray, c: np.ndarray, T: PerModel) -> np.ndarray:
 
     Divided by :math:`x^n` the polynomial is increasing in :math:`x > 0`:
     :math:`\varepsilon_+x^{n_+} + \varepsilon_-x^{n_-} - \gamma_-x^{-n_-} - \gamma_+x^{-n_+}`. Costs in no
-    ratio of small integers give no polynomial of small degree; the line search stands in for it.
+    ratio of small integers give no polynomial of small degree; the line search stands in for it, as it does
+    where next to no weight is wrong and powers are out of range.
     """
     n_minus, n_plus, unit = np.array([_integers(*pair) for pair in c[:, 0, :].T]).T
     n = np.stack([n_minus, n_plus])
@@ -108,12 +113,13 @@ def adadb_alpha(M: np.ndarray, c: np.ndarray, T: PerModel) -> np.ndarray:
     polynomial = (n.max(axis=0) > 0) & (2 * n.max(axis=0) <= LARGEST_DEGREE)
     polynomial &= (wrong.sum(axis=0) > 0) & (right.sum(axis=0) > 0)
     alpha = np.empty(M.shape[-1])
-    if not polynomial.all():
-        alpha[~polynomial] = csada_alpha(M[:, :, ~polynomial], c[:, :, ~polynomial], T)
     if polynomial.any():
         roots = np.empty(np.count_nonzero(polynomial))
         _each_root(*(np.ascontiguousarray(each[:, polynomial]) for each in (wrong, right, n)), roots)
         alpha[polynomial] = roots / unit[polynomial]
+        polynomial &= ~np.isnan(alpha)
+    if not polynomial.all():
+        alpha[~polynomial] = csada_alpha(M[:, :, ~polynomial], c[:, :, ~polynomial], T)
     return alpha
 
 

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq, minimize_scalar
-from scipy.special import logsumexp
+from scipy.optimize import minimize_scalar
 
 from csb.engine.linesearch import MOST_STEPS, exponential_step, narrow
+from csb.engine.rules import hit_sign
 from csb.methods.csada import adadb_alpha, csada_alpha
+from oracles.searches import exponential_gap, exponential_root
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -55,46 +56,58 @@ def test_newton_halves_its_bracket_where_there_is_no_tangent():
     assert narrow(0.25, -4.0, 1.0, 0.0, 0.0) == (0.25, 0.25, 0.25, True)
 
 
-def root(log_weights, kappa):
-    """The sign of the derivative changes here, by scipy's bracketing search in the log domain."""
-    sides = [(log_weights + np.log(np.abs(kappa)), kappa, side) for side in (kappa < 0, kappa > 0)]
-
-    def gap(alpha):
-        rising, falling = (logsumexp(t[side] - alpha * k[side]) for t, k, side in sides)
-        return rising - falling
-
-    end = 1.0
-    while gap(-end) * gap(end) > 0:
-        end *= 4
-    return brentq(gap, -end, end, xtol=1e-300, rtol=1e-15, maxiter=5000)
+MANY = pytest.param(100_000, marks=pytest.mark.deep)
 
 
-@pytest.mark.parametrize("rows", [2, 4, 30])
-@pytest.mark.parametrize("weights, exponents", [(1, 1), (600, 1), (1, 1e8), (30, 1e-6), (0, 1)])
-def test_step_of_hostile_sums_is_the_root_that_scipy_finds(rows, weights, exponents):
+def assert_roots(found, log_weights, kappa):
+    """The roots by halves, or where the derivative vanishes to rounding."""
+    expected = exponential_root(log_weights, kappa)
+    gap, size = exponential_gap(log_weights, kappa, found)
+    assert np.all((abs(found - expected) <= 1e-10 * abs(expected)) | (abs(gap) <= 1e-14 * size))
+
+
+@pytest.mark.parametrize("cases", [300, MANY])
+@pytest.mark.parametrize("rows", [2, 3, 4, 30])
+def test_step_of_hostile_sums_is_the_root_by_halves(rows, cases):
+    """Exponents over up to 200 decades, weights down to the smallest numbers, ties and absent terms."""
     rng = np.random.default_rng(rows)
-    log_weights = rng.normal(size=(rows, 40)) * weights
-    kappa = rng.normal(size=(rows, 40)) * exponents
-    kappa[:, ::3] = np.sign(kappa[:, ::3]) * exponents  # ties
-    kappa[:2] = np.abs(kappa[:2]) * [[1.0], [-1.0]]
-    log_weights[2:][rng.random((rows - 2, 40)) < 0.2] = -np.inf
-    found = exponential_step(log_weights, kappa)
-    for b in range(40):
-        used = np.isfinite(log_weights[:, b])
-        expected = root(log_weights[used, b], kappa[used, b])
-        assert found[b] == pytest.approx(expected, rel=1e-11, abs=1e-14 * weights / exponents + 1e-15)
+    for _ in range(0, cases, 10_000):
+        shape = rows, min(cases, 10_000)
+        spread, lightest = rng.choice([0, 1, 20, 80, 230], shape[1]), rng.choice([0, 1, 30, 650], shape[1])
+        kappa = np.exp(rng.uniform(-spread, spread, shape)) * rng.choice([-1, 1], shape)
+        kappa[:2] = np.abs(kappa[:2]) * [[1.0], [-1.0]]
+        kappa[2:][rng.random((rows - 2, shape[1])) < 0.1] = 0.0
+        log_weights = rng.uniform(-lightest, 0.0, shape)
+        log_weights -= np.where(rng.random(shape[1]) < 0.5, np.log(np.where(kappa, abs(kappa), 1.0)), 0.0)
+        log_weights[2:][rng.random((rows - 2, shape[1])) < 0.2] = -np.inf
+        log_weights[0, rng.random(shape[1]) < 0.1] = np.log(5e-324)
+        assert_roots(exponential_step(log_weights, kappa), log_weights, kappa)
 
 
-@pytest.mark.parametrize("concentration", [0.02, 1.0, 50.0])
-def test_the_root_of_adadb_is_the_step_of_csada(concentration):
+def test_tangents_that_lead_from_end_to_end_of_the_bracket_end():
+    """Without halves, two hundred steps ended at -6.5e-11, and more of them never would."""
+    kappa = np.array([[1.05603933e-43], [-3.66578969e-42], [3.16003549e28]])
+    log_weights = np.array([[14.66413652], [23.17525058], [-189.58646163]])
+    assert exponential_step(log_weights, kappa) == pytest.approx([-1.6369819e-27], rel=1e-7)
+
+
+@pytest.mark.parametrize("cases", [200, MANY])
+@pytest.mark.parametrize("concentration", [0.005, 0.02, 1.0, 50.0])
+def test_the_root_of_adadb_is_that_by_halves_and_the_step_of_csada(concentration, cases):
     rng = np.random.default_rng(3)
-    M = rng.dirichlet(np.full(4, concentration), 200).T.reshape(2, 2, -1)
+    M = rng.dirichlet(np.full(4, concentration), cases).T.reshape(2, 2, -1)
     M[:, :, ::7] = [[[0.5], [0.0]], [[0.0], [0.5]]]  # without error
     M[:, :, 1::7] = 0.25
-    c = rng.choice([1.0, 1.5, 2.0, 2.5, 10.0, 40.0, np.pi], size=(2, 1, 200))
+    M[0, 1, 2::7] = 5e-324
+    c = rng.choice([1.0, 1.5, 2.0, 2.5, 10.0, 40.0, np.pi], size=(2, 1, cases))
     found = adadb_alpha(M, c, None)
     np.testing.assert_allclose(found, csada_alpha(M, c, None), rtol=1e-9, atol=1e-13)
-    assert np.all(found[::7] == np.inf) and np.isfinite(found).sum() > 150
+    assert np.all(found[::7] == np.inf) and np.isfinite(found).mean() > 0.5
+    kappa = np.broadcast_to(c * hit_sign, M.shape).reshape(4, -1)
+    with np.errstate(divide="ignore"):
+        log_weights = (np.log(M) - np.log(c)).reshape(4, -1)
+    inner = np.isfinite(found)
+    assert_roots(found[inner], log_weights[:, inner], kappa[:, inner])
 
 
 def test_a_root_does_not_depend_on_its_company():
