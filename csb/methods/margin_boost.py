@@ -25,6 +25,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from csb.engine.elementary import exp, expit, logaddexp, power
+from csb.engine.linesearch import MOST_STEPS
 from csb.engine.mixture import Problem
 from csb.methods.pnorm import direct
 from csb.methods.spec import MixtureMethod
@@ -157,14 +158,26 @@ def margin_boost(problem: Problem, H: np.ndarray, cost: MarginCost, rng: np.rand
 def _line_search(problem: Problem, H: np.ndarray, f: np.ndarray, cost: MarginCost) -> float:
     """The root of the derivative beside the best of some points: the least objective where it is convex."""
 
+    def objective(alpha: float) -> float:
+        return margin_cost(problem, (1 - alpha) * H + alpha * f, cost)
+
     def slope(alpha: float) -> float:
         return margin_slope(problem, H, f, cost, alpha)
 
-    best = int(np.argmin([margin_cost(problem, (1 - alpha) * H + alpha * f, cost) for alpha in POINTS]))
+    def root(low: float, high: float) -> float:
+        return brentq(slope, low, high, xtol=1e-15, rtol=1e-14, maxiter=MOST_STEPS)
+
+    values = [objective(alpha) for alpha in POINTS]
+    best = int(np.argmin(values))
     low, high = POINTS[max(best - 1, 0)], POINTS[min(best + 1, len(POINTS) - 1)]
     if slope(low) < 0 < slope(high):
-        return brentq(slope, low, high, xtol=1e-15, rtol=1e-14)
-    return float(POINTS[best])
+        return root(low, high)
+    # at an end, or objectives are equal to rounding, where heavy rows hide what slopes tell of light ones
+    rises = np.array([*(slope(alpha) >= 0 for alpha in POINTS), True])
+    turns = np.flatnonzero(~rises[:-1] & rises[1:])  # not none, as the slope is negative at zero
+    nearest = turns[np.argmin(abs(turns - best))]
+    alpha = 1.0 if nearest == len(POINTS) - 1 else root(POINTS[nearest], POINTS[nearest + 1])
+    return alpha if objective(alpha) <= values[best] else float(POINTS[best])
 
 
 def margin_step(

@@ -18,6 +18,7 @@ from scipy.optimize import brentq
 
 from csb.costs import average_costs
 from csb.engine.elementary import exp, log, power, xlogy
+from csb.engine.linesearch import MOST_STEPS
 from csb.engine.mixture import Problem, Step
 from csb.inputs import one_of
 from csb.methods.spec import MixtureMethod
@@ -31,6 +32,8 @@ __all__ = [
 MANY = "Many classes: mixtures"
 LOSS = r"\sum_iq_i\sum_yH(y|x_i)^pC_{iy}"
 LINEAR = r"\sum_iq_i\sum_yH(y|x_i)C_{iy}"
+LARGEST_POWER = 50.0
+"""For a larger norm, powers of a mixture of many classes may be zero to rounding."""
 
 
 def p_norm(problem: Problem, H: np.ndarray, p: float) -> np.ndarray:
@@ -126,13 +129,27 @@ def _shifted_harmonic(problem: Problem, H: np.ndarray, f: np.ndarray, p: float, 
     return 1 / (t + 1)
 
 
+def _share_of_slope(problem: Problem, H: np.ndarray, f: np.ndarray, p: float, alpha: float) -> float:
+    """The derivative divided by its largest term, which itself may be out of range."""
+    terms = log(problem.weighted_costs) + xlogy(p - 1, (1 - alpha) * H + alpha * f) + log(np.abs(f - H))
+    largest = terms.max()
+    if largest == -np.inf:
+        return 0.0
+    return float(np.sum(np.sign(f - H) * exp(terms - largest)))
+
+
 def _line_search(problem: Problem, H: np.ndarray, f: np.ndarray, p: float, t: int) -> float:
     """Minimiser of the convex function of the step: where its derivative changes sign."""
-    if slope(problem, H, f, p) >= 0:
+    of = slope if p <= LARGEST_POWER else _share_of_slope
+
+    def derivative(alpha: float) -> float:
+        return of(problem, H, f, p, alpha)
+
+    if derivative(0.0) >= 0:
         return 0.0
-    if slope(problem, H, f, p, 1.0) <= 0:
+    if derivative(1.0) <= 0:
         return 1.0
-    return brentq(lambda alpha: slope(problem, H, f, p, alpha), 0.0, 1.0, xtol=1e-15, rtol=1e-14)
+    return brentq(derivative, 0.0, 1.0, xtol=1e-15, rtol=1e-14, maxiter=MOST_STEPS)
 
 
 def _lipschitz(problem: Problem, H: np.ndarray, f: np.ndarray, p: float, t: int) -> float:

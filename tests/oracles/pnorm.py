@@ -6,6 +6,7 @@ from sklearn.naive_bayes import GaussianNB
 from csb.engine.mixture import Problem
 
 from .naive import naive_stump
+from .searches import halve, signed_logsum
 
 
 def problem(k, n=40, seed=0, spread=3.0):
@@ -23,6 +24,38 @@ def mixture(p, seed=1):
     H = rng.dirichlet(np.ones(p.costs.shape[1]), len(p.costs))
     H[:5, 0] = 0
     return H / H.sum(axis=1, keepdims=True)
+
+
+def hostile(rng, cases, n=6, k=3):
+    """Weights (cases, n), costs, mixtures and new hypotheses (cases, n, k), over many decades."""
+    labels = rng.integers(k, size=(cases, n))
+    spread = rng.choice([0, 6, 50], (cases, 1, 1))
+    costs = 10.0 ** (spread * rng.uniform(-1, 1, (cases, n, k)))
+    np.put_along_axis(costs, labels[:, :, np.newaxis], 0.0, axis=2)
+    weights = 10.0 ** rng.uniform(-12, 0, (cases, n))
+    even = rng.choice([0.01, 0.1, 1, 100], (cases, 1, 1))
+    H = rng.standard_gamma(np.broadcast_to(even, costs.shape)) + 1e-300
+    f = np.eye(k)[rng.integers(k, size=(cases, n))]
+    f = np.where(rng.random((cases, 1, 1)) < 0.3, rng.dirichlet(np.full(k, 0.1), (cases, n)), f)
+    return weights / weights.sum(axis=1, keepdims=True), costs, labels, H / H.sum(axis=2, keepdims=True), f
+
+
+def best_steps(weights, costs, H, f, log_fall, steps=60):
+    """The step of least objective in [0, 1] by halves, and its derivative's sign elsewhere.
+
+    ``log_fall`` has the logarithm of the loss' derivative by the mixture.
+    """
+    with np.errstate(divide="ignore"):
+        log_cost = np.log(weights[:, :, np.newaxis] * costs) + np.log(abs(f - H))
+
+    def gap(alpha):
+        alpha = np.reshape(alpha, (-1, 1, 1))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs = log_cost + log_fall((1 - alpha) * H + alpha * f)
+        return signed_logsum(np.where(np.isnan(logs), -np.inf, logs), f - H, axis=(1, 2))
+
+    count = len(weights)
+    return halve(lambda alpha: gap(alpha) > 0, np.zeros(count), np.ones(count), steps), gap
 
 
 def features(p, d=3, seed=2):

@@ -7,8 +7,9 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
 from csb import LpCSBA, MarginBoostL1
+from csb.engine.mixture import Problem
 from csb.methods.margin_boost import LOSSES, margin_cost, margin_slope, margin_step
-from oracles.pnorm import features, mixture, problem
+from oracles.pnorm import best_steps, features, hostile, mixture, problem
 
 COSTS = {  # with their derivatives, written out by hand
     "sigmoid": (lambda m, s: 1 - np.tanh(s * m), lambda m, s: -s / np.cosh(s * m) ** 2),
@@ -114,6 +115,28 @@ def test_slope_and_line_search(name, seed):
         assert alpha == 0
     else:
         assert L(alpha) <= min(L(a) for a in np.linspace(0, 1, 1001)) + 1e-12
+
+
+LOG_FALL = {  # of the mixture on a wrong class
+    "exponential": lambda m, s: np.log(s) - s * m,
+    "logistic": lambda m, s: np.log(2 * s) - np.logaddexp(0, 2 * s * m),
+    "power": lambda m, s: (s - 1) * np.log((1 - m) / 2),
+}
+
+
+@pytest.mark.parametrize("cases", [40, pytest.param(100_000 // 9, marks=pytest.mark.deep)])
+@pytest.mark.parametrize("name", LOG_FALL)
+@pytest.mark.parametrize("s", [1.5, 5.0, 100.0])
+def test_line_search_of_hostile_problems_is_that_by_halves(s, name, cases):
+    weights, costs, labels, H, f = hostile(np.random.default_rng(int(s)), cases)
+    expected, gap = best_steps(weights, costs, H, f, lambda mixture: LOG_FALL[name](1 - 2 * mixture, s))
+    each, cost = zip(weights, costs, labels, H, f, strict=True), LOSSES[name](s)
+    found = np.array(
+        [margin_step(Problem(q, C, y), one, new, cost, 1, "linesearch") for q, C, y, one, new in each]
+    )
+    flat = abs(gap(found)) < 1e-12 * s  # or one rounding of the mixture changes the sign
+    assert np.all((abs(found - expected) < 1e-12) | (abs(found - expected) < 1e-9 * expected) | flat)
+    assert (found == 0).any() and (found > 0).any()
 
 
 @pytest.mark.parametrize("step", ["1/(t+1)", "linesearch"])

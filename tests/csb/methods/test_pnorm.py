@@ -10,7 +10,17 @@ from csb.engine.mixture import Problem
 from csb.estimators.multiclass import LpCSB
 from csb.methods import pnorm as weights
 from csb.methods.pnorm import STEPS, slope
-from oracles.pnorm import features, mixture, naive_one_hot, naive_relation, naive_rows, naive_w, problem
+from oracles.pnorm import (
+    best_steps,
+    features,
+    hostile,
+    mixture,
+    naive_one_hot,
+    naive_relation,
+    naive_rows,
+    naive_w,
+    problem,
+)
 
 NORMS = (1.0, 1.5, 2.0, 3.0, 5.0)
 
@@ -138,6 +148,27 @@ def test_line_search_finds_what_a_scalar_minimiser_finds(p, seed):
     assert alpha == pytest.approx(found.x, abs=1e-5)
     h = 1e-6
     assert slope(one, H, f, p, 0.5) == pytest.approx((L(0.5 + h) - L(0.5 - h)) / (2 * h), rel=1e-6)
+
+
+@pytest.mark.parametrize("cases", [40, pytest.param(100_000 // 8, marks=pytest.mark.deep)])
+@pytest.mark.parametrize("p", [1.001, 1.5, 2.0, 5.0, 50.0, 500.0, 1e5, 1e30])
+def test_line_search_of_hostile_problems_is_that_by_halves(p, cases):
+    weights, costs, labels, H, f = hostile(np.random.default_rng(int(p)), cases)
+    expected, gap = best_steps(weights, costs, H, f, lambda mixture: (p - 1) * np.log(mixture))
+    each = zip(weights, costs, labels, H, f, strict=True)
+    found = np.array([STEPS["linesearch"](Problem(q, C, y), one, new, p, 1) for q, C, y, one, new in each])
+    flat = abs(gap(found)) < 1e-13 * p  # or one rounding of the mixture changes the sign
+    assert np.all((abs(found - expected) < 1e-12) | (abs(found - expected) < 1e-9 * expected) | flat)
+    assert (found == 0).any() and (found > 0).any()
+
+
+@pytest.mark.parametrize("p", [2.0, 60.0, 2000.0, 1e100])
+def test_a_large_norm_has_a_step_although_its_powers_are_zero_to_rounding(p):
+    one = Problem(np.ones(1), np.array([[0.0, 1.0, 1.0]]), np.array([0]))
+    H, f = np.array([[0.1, 0.6, 0.3]]), np.array([[0.0, 0.0, 1.0]])
+    ratio = (7 / 6) ** (1 / (p - 1))  # of 0.6 (1 - alpha) to 0.3 + 0.7 alpha
+    expected = (0.6 - 0.3 * ratio) / (0.6 + 0.7 * ratio)
+    assert STEPS["linesearch"](one, H, f, p, 1) == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("p", [2.0, 3.0, 5.0])
