@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from csb.engine.elementary import exp, expit
+from csb.engine.linesearch import MOST_STEPS
 from csb.evaluation.calibrator import Calibrator
 from csb.inputs import plain_array, read_array, read_column, read_weights, shown
 
@@ -16,8 +17,12 @@ __all__ = ["TemperatureScaling"]
 
 SMALLEST = 1e-100
 """Half the largest difference that scores need: for a smaller one, the factor is too large for doubles."""
-BOUND = 10.0
-"""The logarithm of the factor is kept within this, where it is that of scores of half the range one."""
+BOUND, FARTHEST = 10.0, 400.0
+"""The logarithm of the factor is kept within the first, where it is that of scores of half the range one.
+
+Beyond, up to the second, it is sought where the loss has its minimum there: one score may be far larger than
+all others.
+"""
 
 
 class TemperatureScaling(Calibrator):
@@ -30,7 +35,7 @@ class TemperatureScaling(Calibrator):
     calibrators it needs scores with this zero. It is that of scikit-learn's ``CalibratedClassifierCV`` with
     ``method="temperature"``, but for its limits, which are relative to the largest difference of scores
     here: where that of the true class is the largest in every row, the loss has no minimum, and all
-    probabilities are zero or one.
+    probabilities are zero or one but where differences are small beside the largest.
 
     Attributes
     ----------
@@ -151,8 +156,10 @@ def _least_loss(scores: np.ndarray, numbers: np.ndarray, weight: np.ndarray) -> 
 
     if slope(-BOUND) >= 0:
         best = -BOUND
-    elif slope(BOUND) <= 0:
-        best = BOUND
+    elif slope(BOUND) > 0:
+        best = brentq(slope, -BOUND, BOUND, xtol=1e-13, maxiter=MOST_STEPS)
+    elif slope(FARTHEST) > 0:
+        best = brentq(slope, BOUND, FARTHEST, xtol=1e-13, maxiter=MOST_STEPS)
     else:
-        best = brentq(slope, -BOUND, BOUND, xtol=1e-13)
+        best = BOUND
     return float(exp(best)) / scale / 2

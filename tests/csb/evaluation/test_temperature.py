@@ -16,6 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 import csb
 from csb.evaluation.classifiers import class_scores
 from csb.evaluation.temperature import TemperatureScaling
+from oracles.searches import halve, signed_logsum
 
 
 def sample(k, seed=0, n=150):
@@ -95,6 +96,63 @@ def test_hostile_scores_have_finite_probabilities(kind, scale, k):
         np.testing.assert_allclose(p, np.broadcast_to(expected[kind], p.shape), atol=1e-3)
     else:
         np.testing.assert_allclose(p, TemperatureScaling().fit(score, y).predict(score), atol=1e-9)
+
+
+def drawn(rng, cases, k, rows=8):
+    """Scores, labels and weights, shape (cases, rows, k) and (cases, rows)."""
+    shape = cases, rows, k
+    kinds = [
+        rng.normal(size=shape), rng.integers(0, 3, shape),
+        np.log(rng.dirichlet(np.full(k, 0.05), shape[:2]) + 1e-12),
+        10.0 ** rng.uniform(-6, 6, shape) * rng.choice([-1, 1], shape),
+    ]  # fmt: skip
+    logits = np.choose(rng.integers(len(kinds), size=(cases, 1, 1)), kinds)
+    logits = logits * rng.choice([1.0, 1e-80, 1e290], (cases, 1, 1)) + np.where(
+        rng.random((cases, 1, 1)) < 0.1, 1e8, 0.0
+    )
+    right = rng.random((cases, rows)) < rng.choice([0.1, 0.7, 1.0], (cases, 1))
+    y = np.where(right, logits.argmax(axis=2), rng.integers(k, size=(cases, rows)))
+    weight = np.where(rng.random((cases, 1)) < 0.5, 1.0, 10.0 ** rng.uniform(-6, 6, (cases, rows)))
+    weight[:, 1] = np.where(rng.random(cases) < 0.2, 1e-290, weight[:, 1])
+    return logits, y, weight
+
+
+def slope_of(log_factor, over_own, weight):
+    """Sign of the derivative of the loss by the factor, as the rising part over the falling part."""
+    log_p = log_softmax(np.exp(log_factor)[:, np.newaxis, np.newaxis] * over_own, axis=2)
+    with np.errstate(divide="ignore"):
+        logs = np.log(weight)[:, :, np.newaxis] + log_p + np.log(abs(over_own))
+    return signed_logsum(logs, over_own, axis=(1, 2))
+
+
+@pytest.mark.parametrize("cases", [200, pytest.param(100_000, marks=pytest.mark.deep)])
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_the_factor_of_hostile_scores_and_weights_is_the_one_searched_by_halves(k, cases):
+    rng = np.random.default_rng(k)
+    for _ in range(0, cases, 2000):
+        logits, y, weight = drawn(rng, min(cases, 2000), k)
+        over_own = logits / 2 - np.take_along_axis(logits / 2, y[:, :, np.newaxis], axis=2)
+        scale = abs(over_own).max(axis=(1, 2))
+        keep = scale > 0
+        over_own = over_own[keep] / scale[keep, np.newaxis, np.newaxis]
+        weight, scale = weight[keep], scale[keep]
+        found = [
+            TemperatureScaling().fit(*each).beta_ for each in zip(logits[keep], y[keep], weight, strict=True)
+        ]
+        found = np.log(found) + np.log(scale) + np.log(2)
+        ends = np.full(len(scale), -10.0), np.full(len(scale), 400.0)
+        expected = halve(lambda t, o=over_own, w=weight: slope_of(t, o, w) > 0, *ends, 70)
+        expected = np.where(over_own.max(axis=(1, 2)) <= 0, 10.0, expected)  # all right: there is no minimum
+        flat = abs(slope_of(found, over_own, weight)) < 1e-10
+        assert np.all((abs(found - expected) < 1e-8) | flat)
+        assert np.any(expected == 10.0) and np.any(abs(expected + 10.0) < 1e-9)
+
+
+def test_one_score_far_from_the_others_does_not_flatten_them():
+    """The ratio of right to wrong is three at scores of one, however far the last one is."""
+    for far in (100.0, 1e6, 1e100):
+        model = TemperatureScaling().fit([1.0, 1.0, 1.0, -1.0, far], [1, 1, 1, 1, 1])
+        np.testing.assert_allclose(model.predict([1.0]), 0.75, rtol=1e-4)
 
 
 @pytest.mark.parametrize(
