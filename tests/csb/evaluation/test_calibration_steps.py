@@ -17,6 +17,7 @@ from csb.evaluation.calibration import (
     VennAbersCalibration,
     make_calibrator,
 )
+from oracles.searches import platt_targets, scored
 
 
 def sample(seed, n=200):
@@ -200,6 +201,58 @@ def test_beta_is_near_the_library_where_targets_are_labels():
     p = PlattScaling().fit(scores, y).predict(scores)
     theirs = library.BetaCalibration().fit(p.reshape(-1, 1), y).predict(p.reshape(-1, 1))
     np.testing.assert_allclose(BetaCalibration().fit(scores, y).predict(scores), theirs, atol=2e-3)
+
+
+def level_lines(columns, curvature):
+    """The columns made conjugate, one after the other, each to change log odds by one at most."""
+    lines = []
+    for own in columns:
+        size = abs(own).max(axis=1, keepdims=True)
+        for other in lines:
+            norm = (curvature * other * other).sum(axis=1, keepdims=True)
+            share = (curvature * other * own).sum(axis=1, keepdims=True)
+            own = own - other * np.where(norm > 0, share / np.where(norm > 0, norm, 1.0), 0.0)
+        rest = abs(own).max(axis=1, keepdims=True)
+        lines.append(np.where(rest > 1e-9 * size, own / np.where(rest > 0, rest, 1.0), 0.0))
+    return lines
+
+
+@pytest.mark.parametrize("cases", [300, pytest.param(100_000, marks=pytest.mark.deep)])
+def test_beta_of_hostile_scores_and_weights_is_the_least_of_a_convex_loss(cases):
+    """Along lines through the optimum the loss falls before it and rises behind it, or a bound is there."""
+    rng, bound = np.random.default_rng(4), 0
+    for _ in range(0, cases, 1000):
+        scores, y, weight = scored(rng, min(cases, 1000), rows=8)
+        # not lighter: next to nothing beside the others, rows no longer tell where along a line they are
+        weight = np.maximum(weight / weight.max(axis=1, keepdims=True), 1e-13)
+        weight *= 10.0 ** rng.uniform(-3, 6, (len(y), 1))
+        target, rest = platt_targets(y, weight)
+        both = zip(scores, y, weight, strict=True)
+        fits = [(PlattScaling().fit(*each), BetaCalibration().fit(*each)) for each in both]
+        odds = -np.array([platt.a_ * s + platt.b_ for (platt, _), s in zip(fits, scores, strict=True)])
+        sides = -np.logaddexp(0, -odds), np.logaddexp(0, odds)
+        a, b, c = np.array([(beta.a_, beta.b_, beta.c_) for _, beta in fits]).T[:, :, np.newaxis]
+        f = a * sides[0] + b * sides[1] + c
+
+        def falls(moved, line, target=target, rest=rest, weight=weight):
+            miss = np.where(moved < 0, expit(moved) - target, rest - expit(-moved))
+            terms = weight * miss * line
+            return terms.sum(axis=1), 1e-12 * abs(terms).sum(axis=1)
+
+        curvature = weight * expit(f) * expit(-f)
+        free = [np.where(own > 0, side, 0.0) for own, side in zip((a, b), sides, strict=True)]
+        for line in level_lines([np.ones_like(f), *free], curvature):
+            ahead, rounding = falls(f + 1e-5 * line, line)
+            assert np.all(ahead >= -rounding)
+            behind, rounding = falls(f - 1e-5 * line, line)
+            assert np.all(behind <= rounding)
+        for own, side in zip((a, b), sides, strict=True):
+            assert np.all(own >= 0)
+            line = level_lines([np.ones_like(f), side], curvature)[1]
+            slope, _ = falls(f + 1e-5 * line, line)
+            assert np.all((own[:, 0] > 0) | (slope >= 0))
+            bound += np.sum(own == 0)
+    assert bound > cases / 20
 
 
 def test_beta_of_equal_scores_is_platts():
