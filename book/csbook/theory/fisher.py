@@ -31,8 +31,8 @@ __all__ = ["GRID", "decide_fisher", "losses", "numeric_minimiser"]
 GRID = np.array([0.01, 0.05, 0.1, 0.2, 0.3, 0.45, 0.55, 0.7, 0.8, 0.9, 0.95, 0.99])
 """Posteriors, none of them a threshold of the costs below."""
 COSTS = ((5.0, 1.0), (2.0, 1.0), (1.0, 3.0), (10.0, 4.0))
-FARTHEST = 1e30
-"""So far from zero a minimiser is looked for."""
+FARTHEST, STEPS = 1e30, 25_000
+"""So far from zero a minimiser is looked for; Brent's method takes at most the square of 144 halvings."""
 
 
 class Loss(Protocol):
@@ -76,8 +76,12 @@ def numeric_minimiser(loss: Loss, p: float) -> float:
         raise ValueError(f"loss={shown(loss)}: needed is a method weight(y, margin)")
 
     def derivative(score: float) -> float:
-        pull, push = p * loss.weight(1, score), (1 - p) * loss.weight(-1, -score)
-        return float((push - pull) / (push + pull))  # only its sign and its root matter
+        pull, push = float(p * loss.weight(1, score)), float((1 - p) * loss.weight(-1, -score))
+        if not 0 < pull + push or pull == push == np.inf:
+            raise ValueError(f"loss={shown(loss)}: its weights at score {score:g} must not be out of range")
+        if np.inf in (pull, push):
+            return 1.0 if push > pull else -1.0
+        return (push - pull) / (push + pull)  # only its sign and its root matter
 
     reach = 1.0
     while derivative(-reach) * derivative(reach) > 0:
@@ -86,7 +90,7 @@ def numeric_minimiser(loss: Loss, p: float) -> float:
             raise ValueError(
                 f"loss={shown(loss)}: its expected value must have a minimum within {FARTHEST:g}"
             )
-    return brentq(derivative, -reach, reach, xtol=1e-13, rtol=1e-14)
+    return brentq(derivative, -reach, reach, xtol=1e-13, rtol=1e-14, maxiter=STEPS)
 
 
 def losses(rounds: int = 10) -> dict[str, Callable[[Costs], Loss]]:

@@ -58,6 +58,26 @@ def test_numeric_minimiser_against_a_general_one(key):
         assert numeric_minimiser(loss, p) == pytest.approx(found.x, abs=1e-5)
 
 
+@pytest.mark.parametrize("cases", [300, pytest.param(100_000, marks=pytest.mark.deep)])
+def test_numeric_minimiser_of_hostile_losses_is_the_closed_form(cases):
+    """Exponents and costs over many decades, posteriors next to zero and one."""
+    rng = np.random.default_rng(0)
+    for k, j, gap, odds in zip(
+        *10.0 ** rng.uniform(-3, 3, (2, cases)), *rng.uniform(-30, 30, (2, cases)), strict=True
+    ):
+        p = 1 / (1 + np.exp(-odds))
+        odds = np.log(p) - np.log1p(-p)
+        exponential, logistic = ExponentialLoss(np.array([0.0, gap]), np.array([k, j])), LogisticLoss(gap, j)
+        expected = (odds + gap + np.log(j / k)) / (k + j), (odds + gap) / j
+        for loss, score in zip((exponential, logistic), expected, strict=True):
+            assert numeric_minimiser(loss, p) == pytest.approx(score, rel=1e-9, abs=1e-11 + 1e-14 / j)
+
+
+def test_weights_out_of_range_are_named():
+    with pytest.raises(ValueError, match="loss=.*: its weights at score -1 must not be out of range"):
+        numeric_minimiser(ExponentialLoss(np.array([1000.0, 1000.0]), np.ones(2)), 0.5)
+
+
 def test_which_losses_are_consistent():
     assert {key for key, build in losses().items() if decide_fisher(build).holds} == CONSISTENT
 
