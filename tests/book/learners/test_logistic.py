@@ -74,6 +74,44 @@ def test_the_gradient_vanishes_at_the_solution(name, noise):
     np.testing.assert_array_equal(hypotheses.predict(X, np.arange(9)) > 0, predicted)
 
 
+@pytest.mark.parametrize("cases", [300, pytest.param(100_000, marks=pytest.mark.deep)])
+def test_hostile_rows_leave_no_newton_step(cases):
+    """The loss is convex: where its Newton step moves no logit, its minimum is.
+
+    Separable and nearly so, of few values or with far points, weights over twelve decades.
+    """
+    rng, longest = np.random.default_rng(0), []
+    for _ in range(cases // 50):
+        n, d = int(rng.choice([8, 20, 60])), int(rng.choice([1, 2, 4]))
+        X = [rng.normal(size=(n, d)), rng.integers(0, 3, (n, d)) + 0.0, rng.standard_t(1.5, (n, d))][
+            rng.integers(3)
+        ]
+        y = (X[:, 0] + rng.choice([0, 0, 0.3, 3]) * rng.normal(size=n) > rng.choice(X[:, 0])).astype(np.int8)
+        y[0], y[1] = 0, 1
+        weights = 10.0 ** (-rng.choice([0, 3, 12], (50, 1)) * rng.random((50, n)))
+        weights *= np.where(y == 1, 10.0 ** -rng.uniform(0, 6, (50, 1)), 1.0)
+        weights /= weights.sum(axis=1, keepdims=True)
+        hypotheses, _ = bind_learner(Logistic(), X, y).fit(weights)
+        Z, varies = standardised(X)
+        rows = np.column_stack([np.ones(n), Z[:, varies]])
+        penalty = np.array([1e-12, *np.full(varies.sum(), RIDGE)])
+        for w, hypothesis in zip(weights, hypotheses, strict=True):
+            slopes = (hypothesis.coef * X.std(axis=0))[varies]
+            beta = np.array([hypothesis.intercept + hypothesis.coef @ X.mean(axis=0), *slopes])
+            f = rows @ beta
+            pull = w * np.where(y == 1, -expit(-f), expit(f))
+            root = np.sqrt(w * expit(f) * expit(-f))[:, np.newaxis]
+            # the least squares form of the step, whose condition is the root of that of the Hessian
+            matrix = np.vstack([root * rows, np.diag(np.sqrt(penalty))])
+            with np.errstate(divide="ignore", invalid="ignore"):
+                target = np.concatenate(
+                    [np.where(root[:, 0] > 0, pull / root[:, 0], 0.0), np.sqrt(penalty) * beta]
+                )
+            step = np.linalg.lstsq(matrix, target, rcond=0)[0]
+            longest.append(np.max(abs(rows @ step) / (1 + abs(f))))
+    assert max(longest) < 1e-4
+
+
 @pytest.mark.parametrize("seed", [835, 1025, 1950, 2433])
 def test_far_points_where_a_hessian_in_single_precision_is_indefinite(seed):
     rng = np.random.default_rng(seed)

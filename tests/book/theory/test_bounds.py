@@ -106,6 +106,15 @@ def test_smallest_sample_is_the_first_at_which_the_condition_can_hold(d, share):
     )
 
 
+@pytest.mark.parametrize("cases", [300, pytest.param(100_000, marks=pytest.mark.deep)])
+def test_smallest_sample_of_drawn_bounds_is_the_first_below(cases):
+    rng = np.random.default_rng(0)
+    for size, first in zip(2.0 ** rng.uniform(0, 53, cases), rng.integers(1, 2**62, cases), strict=True):
+        found = smallest_sample(lambda m, size=size: size / m)
+        assert found == int(size) + 1
+        assert smallest_sample(lambda m, first=first: float(m < first), below=0.5) == first
+
+
 def test_smallest_sample_of_simple_functions():
     for first in (1, 2, 3, 64, 1000):
         assert smallest_sample(lambda m, first=first: float("nan") if m < first else 0.5) == first

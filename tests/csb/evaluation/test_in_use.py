@@ -13,6 +13,7 @@ from csb.evaluation.decisions import decide_positive, least_cost_decision
 from csb.evaluation.in_use import adjust_prevalence, estimate_prevalence, worth_by_period
 from csb.evaluation.intervals import case_interval
 from csb.evaluation.metrics import case_costs, expected_cost
+from oracles.searches import halve
 
 WORLD = np.array([[0.6, 0.3, 0.1, 0.0], [0.1, 0.3, 0.2, 0.4], [0.05, 0.05, 0.5, 0.4]])
 """The chance of each of four kinds of cases (columns) in each of three classes (rows)."""
@@ -99,6 +100,38 @@ def test_of_two_classes_it_is_the_root_of_the_derivative():
         return np.mean((dense - thin) / (share * dense + (1 - share) * thin))
 
     assert estimate_prevalence(p, old) == pytest.approx(brentq(slope, 1e-6, 1 - 1e-6), abs=3e-5)
+
+
+@pytest.mark.filterwarnings("ignore:y_prob tells little")
+@pytest.mark.parametrize("cases", [100, pytest.param(100_000, marks=pytest.mark.deep)])
+def test_the_likelihood_of_hostile_probabilities_is_the_largest_by_halves(cases):
+    """Of few values, near zero and one, of rare classes: within 1e-10, or as far as the warning says."""
+    rng = np.random.default_rng(5)
+    p = rng.beta(*(10.0 ** rng.uniform(-2, 1, (2, cases, 1))), (cases, 20))
+    p = np.where(rng.random((cases, 1)) < 0.3, np.round(p, 1), p)
+    p = np.where(rng.random((cases, 1)) < 0.2, p * 10.0 ** rng.uniform(-320, 0, (cases, 1)), p)
+    old = np.where(
+        rng.random(cases) < 0.3, 10.0 ** rng.uniform(-100, 0, cases), rng.uniform(0.01, 0.99, cases)
+    )
+    dense, thin = p / old[:, np.newaxis], (1 - p) / (1 - old[:, np.newaxis])
+
+    def likelihood(share):
+        share = share[:, np.newaxis]
+        with np.errstate(divide="ignore"):
+            return np.log(share * dense + (1 - share) * thin).mean(axis=1)
+
+    def falls(share):
+        share = share[:, np.newaxis]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return ((dense - thin) / (share * dense + (1 - share) * thin)).sum(axis=1) < 0
+
+    # by halves of the exponent, from both ends: shares may be tiny
+    low = 2.0 ** halve(lambda e: falls(2.0**e), np.full(cases, -1074.0), np.full(cases, -1.0), 70)
+    high = 1 - 2.0 ** halve(lambda e: ~falls(1 - 2.0**e), np.full(cases, -54.0), np.full(cases, -1.0), 70)
+    largest = np.max([likelihood(share) for share in (low, high, np.zeros(cases), np.ones(cases))], axis=0)
+    told = np.array([estimate_prevalence(*each) for each in zip(p, old, strict=True)])
+    short = largest - likelihood(told)
+    assert np.mean(short > 1e-9) < 0.1 and np.all(short < 1e-3)
 
 
 @pytest.mark.parametrize("p, share", [([0.01, 0.02, 0.03], 0.0), ([0.5, 0.6, 0.7], 1.0), ([0.2, 0.2], 0.2)])
