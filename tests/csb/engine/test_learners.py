@@ -13,8 +13,10 @@ from csb.engine.elementary import quick_exp_scalar
 from csb.engine.learners import bind_learner
 from csb.engine.learners.adapter import Flipped
 from csb.engine.learners.stump import DecisionStump
+from csb.engine.learners.univariate import RIDGE, SHORTEST, logistic_on_bins
 from csbook.learners.logistic import Logistic
 from csbook.learners.pruned import c45_stand_in
+from oracles.searches import likeliest_line
 
 
 def problem(seed, n=150):
@@ -166,6 +168,42 @@ def test_full_newton_steps_would_diverge(seed):  # plain ones do, on these six
     assert stumps[0].threshold == pytest.approx(-intercept / slope, rel=1e-6)
     (hypothesis,), _ = bind_learner(Logistic(), X, y).fit(weights)
     assert hypothesis.coef == pytest.approx([slope], rel=1e-6)
+
+
+@pytest.mark.parametrize("cases", [300, pytest.param(100_000, marks=pytest.mark.deep)])
+def test_regressions_on_hostile_bins_are_those_by_halves(cases):
+    """Bins that separate the classes or nearly so, far ones, and weights over twelve decades.
+
+    The steps converge, but not within the 50 that the learner takes where classes are as unequal as here.
+    """
+    rng = np.random.default_rng(7)
+    for _ in range(0, cases, 2000):
+        count, bins = min(cases, 2000), int(rng.choice([2, 3, 5, 10]))
+        x = np.sort(rng.standard_t(rng.choice([1.5, 30.0], (count, 1)), (count, bins)))
+        x += np.arange(bins) * 1e-3
+        x = (x - x.mean(axis=1, keepdims=True)) / x.std(axis=1, keepdims=True)
+        lightest = rng.choice([0, 3, 6, 12], (2, count, 1))
+        mass = 10.0 ** (-lightest * rng.random((2, count, bins)))
+        mass *= rng.random(mass.shape) < rng.choice([0.5, 1.0], (count, 1))
+        parted = rng.random((count, 1)) < 0.5
+        mass[0] *= np.where(parted & (x > 0), rng.choice([0, 1e-6], (count, 1)), 1.0)
+        mass[1] *= np.where(parted & (x <= 0), rng.choice([0, 1e-6], (count, 1)), 1.0)
+        mass += 1e-11  # of each class in each bin: of less, rounding hides where the level is
+        mass /= mass.sum(axis=(0, 2), keepdims=True)
+        weight = mass.sum(axis=0)
+        slope, level = likeliest_line(
+            x, mass[1] / weight, mass[0] / weight, weight, ridge=RIDGE, steep=1e5, steps=(50, 60)
+        )
+        work = np.empty((2, bins))
+        found = np.array(
+            [
+                logistic_on_bins(np.ascontiguousarray(mass[:, i]), x[i], bins, RIDGE, 1000, SHORTEST, *work)
+                for i in range(count)
+            ]
+        )
+        expected = slope * x + level
+        f = found[:, 1:] * x + found[:, :1]
+        assert np.all(abs(f - expected) <= 1e-4 * (1 + abs(expected)))
 
 
 def test_the_exponential_of_the_kernels():
