@@ -139,6 +139,16 @@ def test_line_search_of_hostile_problems_is_that_by_halves(s, name, cases):
     assert (found == 0).any() and (found > 0).any()
 
 
+@pytest.mark.parametrize("s", [1.0, 5.0, 100.0])
+def test_line_search_of_several_minima_is_no_worse_than_a_grid(s):
+    for q, C, y, H, f in zip(*hostile(np.random.default_rng(int(s)), 150), strict=True):
+        one, cost = Problem(q, C, y), LOSSES["sigmoid"](s)
+        alpha = margin_step(one, H, f, cost, 1, "linesearch")
+        if alpha > 0 or margin_slope(one, H, f, cost, 0.0) < 0:
+            grid = [margin_cost(one, (1 - a) * H + a * f, cost) for a in np.linspace(0, 1, 65)]
+            assert margin_cost(one, (1 - alpha) * H + alpha * f, cost) <= min(grid) * (1 + 1e-14)
+
+
 @pytest.mark.parametrize("step", ["1/(t+1)", "linesearch"])
 def test_with_the_sigmoid_the_second_hypothesis_is_the_first(step):
     """Its fall is even in the margin, so that hits and misses of the first weigh alike."""
