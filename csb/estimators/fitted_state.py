@@ -16,6 +16,7 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from csb.engine.atomic import atomically
 from csb.engine.binning import FLOATS, Blocks, BlockTable
 from csb.engine.elementary import log
 from csb.engine.learners import takes_missing
@@ -79,11 +80,10 @@ class FittedState(ClassifierMixin, BaseEstimator):
 
     @contextmanager
     def _fit_atomically(self) -> Iterator[Self]:
-        """A twin to be fitted, all that it has learnt is then taken over: a fit cut short changes nothing."""
-        twin = copy(self)
-        yield twin
-        twin._remember()
-        self.__dict__ = twin.__dict__  # at once, for an interrupt cannot come in between
+        """A twin to be fitted, which remembers how; see :func:`csb.engine.atomic.atomically`."""
+        with atomically(self) as twin:
+            yield twin
+            twin._remember()
 
     def _remember(self) -> None:
         """Keep the parameters of the fit, copies of what can be changed in place."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.exceptions import NotFittedError
 
+from csb.engine.atomic import atomically
 from csb.inputs import read_array, read_column, read_weights, shown
 
 __all__ = ["Calibrator", "read_fit"]
@@ -38,8 +39,9 @@ class Calibrator:
         ValueError
             If scores, labels or weights are not admissible.
         """
-        self._fit(*read_fit(scores, y, sample_weight))
-        self._is_fitted = True
+        with atomically(self) as twin:
+            twin._fit(*read_fit(scores, y, sample_weight))
+            twin._is_fitted = True
         return self
 
     def predict(self, scores: ArrayLike) -> np.ndarray:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
+from csb.engine.atomic import atomically
 from csb.engine.elementary import exp, expit
 from csb.engine.linesearch import MOST_STEPS
 from csb.evaluation.calibrator import Calibrator
@@ -84,7 +85,6 @@ class TemperatureScaling(Calibrator):
         """
         shape = plain_array("scores", scores).shape
         if len(shape) != 2 or shape[1] == 1:
-            self._columns = None
             return super().fit(scores, y, sample_weight)
         label = read_column("y", y)
         score = read_array("scores", scores, shape=(len(label), None))
@@ -92,8 +92,9 @@ class TemperatureScaling(Calibrator):
         used, allowed = weight > 0, np.arange(score.shape[1])
         if unknown := sorted(set(label[used].tolist()) - set(allowed.tolist())):
             raise ValueError(f"y holds {shown(unknown[0])}: allowed are 0 to {allowed[-1]}, by column")
-        self.beta_ = _least_loss(score[used], label[used].astype(int), weight[used])
-        self._columns, self._is_fitted = len(allowed), True
+        with atomically(self) as twin:
+            twin.beta_ = _least_loss(score[used], label[used].astype(int), weight[used])
+            twin._columns, twin._is_fitted = len(allowed), True
         return self
 
     def predict(self, scores: ArrayLike) -> np.ndarray:
@@ -118,7 +119,7 @@ class TemperatureScaling(Calibrator):
 
     def _fit(self, score: np.ndarray, positive: np.ndarray, weight: np.ndarray) -> None:
         both = np.column_stack([np.zeros_like(score), score])
-        self.beta_ = _least_loss(both, positive.astype(int), weight)
+        self.beta_, self._columns = _least_loss(both, positive.astype(int), weight), None
 
     def _shape(self) -> tuple[int | None, ...]:
         return (None,) if self._columns is None else (None, self._columns)

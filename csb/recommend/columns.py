@@ -18,6 +18,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.validation import _check_feature_names
 
+from csb.engine.atomic import atomically
 from csb.inputs import ColumnWarning, shown
 
 __all__ = ["Columns", "Kind", "as_numbers", "as_words", "encoder", "kind_of", "read_kinds"]
@@ -169,19 +170,22 @@ class Columns(TransformerMixin, BaseEstimator):
         Whether it had more.
     """
 
+    words_: dict[Any, pd.Index]
+    infrequent_: dict[Any, bool]
+
     def __init__(self, kinds: Mapping[Any, Kind]) -> None:
         self.kinds = kinds
 
     def fit(self, X: pd.DataFrame, y: object = None) -> Self:
         """Find the words."""
-        _check_feature_names(self, X, reset=True)
-        self.columns_ = list(X)
-        self.words_: dict[Any, pd.Index] = {}
-        self.infrequent_ = {}
-        for name, column in as_words(X[[name for name in X if self.kinds[name] == "word"]]).items():
-            words = column.value_counts().sort_index().sort_values(kind="stable").index
-            self.infrequent_[name] = len(words) > MANY_WORDS
-            self.words_[name] = words[1 - MANY_WORDS :] if self.infrequent_[name] else words
+        with atomically(self) as twin:
+            _check_feature_names(twin, X, reset=True)
+            twin.columns_ = list(X)
+            twin.words_, twin.infrequent_ = {}, {}
+            for name, column in as_words(X[[name for name in X if twin.kinds[name] == "word"]]).items():
+                words = column.value_counts().sort_index().sort_values(kind="stable").index
+                twin.infrequent_[name] = len(words) > MANY_WORDS
+                twin.words_[name] = words[1 - MANY_WORDS :] if twin.infrequent_[name] else words
         return self
 
     def transform(self, X: pd.DataFrame) -> pd.DataFrame:

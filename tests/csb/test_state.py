@@ -7,7 +7,6 @@ import sys
 import warnings
 from copy import deepcopy
 from dataclasses import fields
-from pathlib import Path
 from typing import Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -27,6 +26,7 @@ from csb.engine.learners import bind_learner
 from csb.engine.rules import STOP_REASONS
 from csb.engine.votes import TrainingSet, boost
 from csb.methods import VARIANTS
+from interrupted import interrupted_at
 
 ESTIMATORS = [getattr(csb, name) for name in csb.__all__ if isinstance(getattr(csb, name), type)]
 X, Y = make_classification(150, 5, n_informative=3, flip_y=0.1, random_state=1)
@@ -189,30 +189,6 @@ def test_parameters_within_a_pipeline_set_after_the_fit():
         model.get_params()["estimator__randomforestclassifier__class_weight"][1] = 2
 
 
-def interrupted_at(step, call):
-    """Run ``call``, with a KeyboardInterrupt at the step-th line of csb; whether it came, and the lines."""
-    lines, home = 0, str(Path(csb.__file__).parent)
-
-    def trace(frame, event, argument):
-        nonlocal lines
-        if not frame.f_code.co_filename.startswith(home):  # others may swallow it
-            return None
-        lines += 1
-        if lines == step:
-            raise KeyboardInterrupt
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        call()
-    except KeyboardInterrupt:
-        return True, lines
-    finally:
-        sys.settrace(before)
-    return False, lines
-
-
 @pytest.mark.parametrize("cls", ESTIMATORS)
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_fit_completes_or_changes_nothing(cls):
@@ -222,9 +198,9 @@ def test_a_fit_completes_or_changes_nothing(cls):
         warnings.simplefilter("ignore")
         model = cls(**small(cls, 2)).fit(X[:60], names)
         before, state = outputs(model), dict(vars(model))
-        _, lines = interrupted_at(0, lambda: clone(model).fit(wider, Y[:60]))
+        _, lines = interrupted_at(0, lambda: clone(model).fit(wider, Y[:60]), csb)
         for step in np.random.default_rng(0).integers(1, lines, 6):
-            came, _ = interrupted_at(step, lambda: model.fit(wider, Y[:60]))
+            came, _ = interrupted_at(step, lambda: model.fit(wider, Y[:60]), csb)
             if not came:  # it fell into the end of a generator, where Python drops it: the fit is complete
                 assert model.n_features_in_ == 6 and model.classes_.tolist() == [0, 1]
                 state = dict(vars(model.fit(X[:60], names)))
