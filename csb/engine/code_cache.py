@@ -1,10 +1,11 @@
 """Files of compiled code, which are never trusted blindly.
 
 Numba keeps code in files, but raises an error where it finds no folder for them, runs whatever stands in a
-damaged file, and looks for changes only in the file of the function itself, not in those it calls. Here each
-file ends with a checksum, a change of any file of this folder counts, and where code cannot be read or kept,
-it is compiled again, with a warning. Numba has no public way to change this: the two classes that are
-extended here are those that other packages extend for caches of their own.
+damaged file or in another function's, and looks for changes only in the file of the function itself, not in
+those it calls. Here each file ends with a checksum and says what it is of: the function, the types of its
+arguments, the sources and the version of numba. A change of any file of this folder counts, and where code
+cannot be read or kept, it is compiled again, with a warning. Numba has no public way to change this: the two
+classes that are extended here are those that other packages extend for caches of their own.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import numba
 from numba import typeof
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
@@ -50,15 +52,22 @@ class CheckedCache(FunctionCache):
 
     def __init__(self, function: Callable):
         super().__init__(function)
-        stamp = self._impl.locator.get_source_stamp(), _sources()
+        name = self._impl.filename_base
+        stamp = (
+            function.__module__,
+            name,
+            self._impl.locator.get_source_stamp(),
+            _sources(),
+            numba.__version__,
+        )
         # under names of their own: the files that numba writes by itself have no checksum
-        self._cache_file = CheckedFile(self.cache_path, f"checked-{self._impl.filename_base}", stamp)
+        self._cache_file = CheckedFile(self.cache_path, f"checked-{name}", stamp)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # there is no end to what wrong bytes may raise
-            _warn(f"compiled code in {self.cache_path} is damaged")
+            _warn(f"compiled code in {self.cache_path} is damaged, or of something else")
             with suppress(OSError):
                 self.flush()
             return None
@@ -72,7 +81,19 @@ class CheckedCache(FunctionCache):
 
 
 class CheckedFile(IndexDataCacheFile):
-    """Files that end with a checksum, which unpickling passes over."""
+    """Files that say what they are of, and end with a checksum, which unpickling passes over."""
+
+    def save(self, key: Any, data: Any) -> None:
+        super().save(key, (self._source_stamp, key, data))
+
+    def load(self, key: Any) -> Any:
+        found = super().load(key)
+        if found is None:
+            return None
+        *identity, data = found
+        if identity != [self._source_stamp, key]:
+            raise ValueError(f"what {self._index_path} names is the code of something else")
+        return data
 
     @contextmanager
     def _open_for_write(self, filepath: str) -> Iterator[BytesIO]:
