@@ -16,6 +16,7 @@ from scipy.special import betaincinv
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from csb.engine.atomic import atomically
 from csb.engine.compiled import compiled
 from csb.engine.rules import TIE
 from csb.inputs import (
@@ -107,12 +108,43 @@ class Strength(NamedTuple):
         The same as scikit-learn takes it, which wants a finite one.
     alphas, losses : ndarray of shape (n_alphas,)
         The candidates, in rising order, and the loss of each on held-out examples by their weight.
+    examples : Examples
+        What it is for, as given, unless light weights had to be raised.
     """
 
     alpha: float
     ccp_alpha: float
     alphas: np.ndarray
     losses: np.ndarray
+    examples: Examples
+
+
+RAISED = np.finfo(float).eps
+"""Share of the sum of n weights, times n, that rounding may take from a sum of them, or a little more."""
+
+
+def grow(tree: Any, examples: Examples) -> Examples:
+    """Fit a tree, and return what it was fitted to: the examples, light weights raised if need be.
+
+    Sums of light weights beside heavy ones may be rounded to nothing. Then scikit-learn divides zero by zero,
+    and prunes what it cannot compare, outside of its arrays. So weights are raised to what rounding leaves,
+    a share of n times 2.2e-16 of their sum, but only where they have to be.
+
+    Raises
+    ------
+    ValueError
+        If that is of no use.
+    """
+    if np.isfinite(tree.fit(*examples).tree_.impurity).all():
+        return examples
+    weights = examples.weights
+    raised = examples._replace(weights=np.maximum(weights, len(weights) * RAISED * weights.sum()))
+    if np.isfinite(tree.fit(*raised).tree_.impurity).all():
+        return raised
+    raise ValueError(
+        f"sample_weight from {weights.min():g} to {weights.max():g}: a tree cannot be pruned by weights that "
+        f"differ so much; allowed are {weights.max() * 1e-9:g} or more beside the largest, and zero"
+    )
 
 
 def choose_strength(
@@ -131,6 +163,7 @@ def choose_strength(
     loss : callable ``(tree, target, nodes) -> ndarray``
         Loss of held-out targets, in a tree fitted without them, where a node is their leaf.
     """
+    examples = grow(tree, examples)  # or else the path of scikit-learn may be the end of the process
     path = np.maximum(tree.cost_complexity_pruning_path(*examples).ccp_alphas, 0.0)
     alphas = np.append(np.sqrt(path[:-1] * path[1:]), np.inf)
     lost = np.zeros(len(alphas))
@@ -138,11 +171,12 @@ def choose_strength(
         kept, held_out = (
             Examples(*(each[part] for each in examples)) for part in (fold_of != fold, fold_of == fold)
         )
-        lost += _lost(tree.fit(*kept), held_out, alphas, loss)
+        grow(tree, kept)
+        lost += _lost(tree, held_out, alphas, loss)
     losses = lost / examples.weights.sum()
     best = np.flatnonzero(losses <= losses.min() + TIE)[-1]
     # scikit-learn takes no infinite alpha; twice the last of its path leaves the root as well
-    return Strength(float(alphas[best]), min(float(alphas[best]), 2 * path[-1]), alphas, losses)
+    return Strength(float(alphas[best]), min(float(alphas[best]), 2 * path[-1]), alphas, losses, examples)
 
 
 def assign_folds(groups: np.ndarray, folds: int, rng: np.random.RandomState) -> np.ndarray:
@@ -204,12 +238,12 @@ class _Grown(ClassifierMixin, BaseEstimator):
         """
         one_of("criterion", self.criterion, ("entropy", "gini"))
         rng = read_random_state("random_state", self.random_state)
-        table, column = validate_data(self, X, y, dtype=np.float32)
-        weights = read_weights(sample_weight, column)
-        used = weights > 0
-        classes, labels = read_target(column[used])
-        self._prune(Examples(table[used], labels, weights[used]), rng)
-        self.classes_ = classes
+        with atomically(self) as twin:
+            table, column = validate_data(twin, X, y, dtype=np.float32)
+            weights = read_weights(sample_weight, column)
+            used = weights > 0
+            twin.classes_, labels = read_target(column[used])
+            twin._prune(Examples(table[used], labels, weights[used]), rng)
         return self
 
     def _prune(self, examples: Examples, rng: np.random.RandomState) -> None:
@@ -324,7 +358,7 @@ class PrunedTree(_Grown):
         whole = self._tree(seed, **settings)
         chosen = choose_strength(whole, examples, assign_folds(examples.target, folds, rng), _wrong)
         self.ccp_alpha_, self.ccp_alphas_, self.cv_errors_ = chosen.alpha, chosen.alphas, chosen.losses
-        self.tree_ = self._tree(seed, **settings, ccp_alpha=chosen.ccp_alpha).fit(*examples)
+        self.tree_ = self._tree(seed, **settings, ccp_alpha=chosen.ccp_alpha).fit(*chosen.examples)
 
     def _shares(self, X: np.ndarray) -> np.ndarray:
         return self.tree_.predict_proba(X)
@@ -564,7 +598,7 @@ class PrunedRegressionTree(RegressorMixin, BaseEstimator):
         X : array_like of shape (n_samples, n_features)
             Finite numbers, rounded to single precision.
         y : array_like of shape (n_samples,)
-            Finite numbers.
+            Numbers of at most 1e75 in size, whose squares and their products are finite.
         sample_weight : array_like of shape (n_samples,), optional
             Non-negative weights; a weight of zero equals an absent row.
 
@@ -578,20 +612,28 @@ class PrunedRegressionTree(RegressorMixin, BaseEstimator):
         ValueError
             If the data or a parameter are not admissible.
         """
-        from sklearn.tree import DecisionTreeRegressor  # slow to import
-
         folds = check_count("cv", self.cv, smallest=2)
         settings: dict[str, Any] = {
             "min_samples_leaf": check_count("min_samples_leaf", self.min_samples_leaf)
         }
         rng = read_random_state("random_state", self.random_state)
-        table, target = validate_data(self, X, y, dtype=np.float32, y_numeric=True, ensure_min_samples=2)
-        weights = read_weights(sample_weight, target)
-        used = weights > 0
-        if used.sum() < 2:
-            raise ValueError("sample_weight: allowed are two or more weights above zero")
-        examples = Examples(table[used], target[used].astype(float), weights[used])
-        settings["random_state"] = rng.randint(2**31 - 1)
+        with atomically(self) as twin:
+            table, target = validate_data(twin, X, y, dtype=np.float32, y_numeric=True, ensure_min_samples=2)
+            weights = read_weights(sample_weight, target)
+            used = weights > 0
+            if used.sum() < 2:
+                raise ValueError("sample_weight: allowed are two or more weights above zero")
+            target = read_array("y", target[used].astype(float), "[-1e75, 1e75]")
+            settings["random_state"] = rng.randint(2**31 - 1)
+            twin._prune(Examples(table[used], target, weights[used]), rng, folds, settings)
+        return self
+
+    def _prune(
+        self, examples: Examples, rng: np.random.RandomState, folds: int, settings: dict[str, Any]
+    ) -> None:
+        """Train and store."""
+        from sklearn.tree import DecisionTreeRegressor  # slow to import
+
         mean = np.average(examples.target, weights=examples.weights)
         variance = np.average((examples.target - mean) ** 2, weights=examples.weights)
 
@@ -601,8 +643,7 @@ class PrunedRegressionTree(RegressorMixin, BaseEstimator):
         whole = DecisionTreeRegressor(**settings)
         chosen = choose_strength(whole, examples, assign_folds(examples.target, folds, rng), squared)
         self.ccp_alpha_, self.ccp_alphas_, self.cv_errors_ = chosen.alpha, chosen.alphas, chosen.losses
-        self.tree_ = DecisionTreeRegressor(**settings, ccp_alpha=chosen.ccp_alpha).fit(*examples)
-        return self
+        self.tree_ = DecisionTreeRegressor(**settings, ccp_alpha=chosen.ccp_alpha).fit(*chosen.examples)
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Means of the leaves.
