@@ -13,9 +13,11 @@ from pathlib import Path
 
 from benchmarks import binning, engine, fits, multiclass, processes, rare, study, trees
 from benchmarks.timing import SEED
+from csbook.command_line import in_one_line, path
 from csbook.records import check_writable
 from csbook.studies import source_sha256, write_results
 
+OUT = Path("data/results/speed")
 FULL = {
     "rows": [1000, 10_000, 100_000, 1_000_000],
     "threads": [1, 2],
@@ -58,13 +60,18 @@ QUICK = FULL | {
 }
 
 
+@in_one_line()
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="small sizes, two repeats")
     parser.add_argument("--large", action="store_true", help="a memory map of 1e8 rows in place of 1e7")
-    parser.add_argument("--out", type=Path, default=Path("data/results/speed"), help="folder of the tables")
+    parser.add_argument("--out", type=path, help=f"folder of the tables (default: {OUT}); --quick needs it")
     args = parser.parse_args(argv)
-    check_writable("out", args.out)
+    if args.quick and args.large:
+        raise ValueError("--quick and --large: allowed is one of them")
+    if args.quick and args.out is None:
+        raise ValueError("--quick: name a folder with --out, so that no recorded result is replaced")
+    out = check_writable("out", args.out or OUT)
     chosen = QUICK if args.quick else FULL
     if args.large:
         chosen = chosen | {"mapped_rows": 100_000_000}
@@ -98,10 +105,10 @@ def main(argv: list[str] | None = None) -> int:
         for name, table in tables.items()
     }
     write_results(
-        args.out, "speed", texts, source=source, settings=chosen | {"seed": SEED},
+        out, "speed", texts, source=source, settings=chosen | {"seed": SEED},
         libraries=("lightgbm",), wall_seconds=time.perf_counter() - began,
     )  # fmt: skip
-    print(f"\ntables in {args.out}")
+    print(f"\ntables in {out}")
     return 0
 
 

@@ -18,12 +18,15 @@ import dask.array as da
 import numpy as np
 import pandas as pd
 from dask import delayed
+from dask.utils import parse_bytes
 from distributed import Client, LocalCluster
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.frozen import FrozenEstimator
 
 from benchmarks.timing import SEED, peak_memory, problem
 from csb import CostDecision
+from csb.inputs import check_count
+from csbook.command_line import in_one_line, path, word
 from csbook.records import check_writable
 from csbook.studies import source_sha256, write_results
 
@@ -128,19 +131,23 @@ def measure(rows: list[int], workers: int, memory: str, sample: int = SAMPLE) ->
     return pd.DataFrame(found)
 
 
+@in_one_line()
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.cluster", description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, nargs="+", default=[1_000_000, 10_000_000], help="sizes")
     parser.add_argument("--workers", type=int, default=2, help="processes of one thread")
-    parser.add_argument("--memory", default="1GiB", help="limit for each worker")
-    parser.add_argument("--out", type=Path, default=Path("data/results/cluster"), help="folder of the table")
+    parser.add_argument("--memory", type=word, default="1GiB", help="limit for each worker")
+    parser.add_argument("--out", type=path, default=Path("data/results/cluster"), help="folder of the table")
     args = parser.parse_args(argv)
+    rows = [check_count("rows", each) for each in args.rows]
+    workers = check_count("workers", args.workers)
+    parse_bytes(args.memory)
     check_writable("out", args.out)
     began, source = time.perf_counter(), source_sha256()
-    table = measure(args.rows, args.workers, args.memory)
+    table = measure(rows, workers, args.memory)
     print(table.to_string(index=False, float_format="%.3g"))
     text = table.to_csv(index=False, float_format="%.6g", lineterminator="\n")
-    settings = {"rows": args.rows, "workers": args.workers, "memory": args.memory, "seed": SEED}
+    settings = {"rows": rows, "workers": workers, "memory": args.memory, "seed": SEED}
     settings |= {"features": FEATURES, "block": BLOCK, "sample": SAMPLE, "fn_cost": FN_COST}
     write_results(
         args.out, "cluster", {"cluster": text}, source=source, settings=settings,

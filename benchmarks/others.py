@@ -28,6 +28,7 @@ from csb import CostDecision
 from csb.costs import bayes_threshold
 from csb.evaluation.decisions import miss_rate_threshold
 from csb.evaluation.metrics import expected_cost, savings_score
+from csbook.command_line import in_one_line
 
 __all__ = ["costs_of_cases", "equal", "installed", "promises", "worth"]
 
@@ -288,6 +289,7 @@ def promises(positives: list[int], draws: int) -> pd.DataFrame:
     return table.assign(ratio=table["seconds"] / ours).drop(columns="seconds")
 
 
+@in_one_line()
 def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.others", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="small sizes, to see that it works")

@@ -33,7 +33,11 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("command", nargs="*", help=argparse.SUPPRESS)
     arguments, rest = parser.parse_known_args(argv)
     if [*arguments.command, *rest] == ["compile"]:
-        return compile_all()
+        try:
+            return compile_all()
+        except KeyboardInterrupt:
+            print("interrupted; what is compiled is kept", file=sys.stderr)
+            return 130
     if arguments.command or rest:
         parser.error(f"unrecognized arguments: {' '.join([*arguments.command, *rest])}; {book}")
     parser.print_help()
@@ -43,13 +47,11 @@ def main(argv: list[str] | None = None) -> int:
 def compile_all() -> int:
     """Call what users call first, on a few rows, so that its code is kept; 1 where it is not, else 0."""
     if not COMPILES:
-        print("csb compile: nothing is compiled: numba is absent, or switched off by NUMBA_DISABLE_JIT")
-        return 1
+        return _failed("nothing is compiled: numba is absent, or switched off by NUMBA_DISABLE_JIT")
     from csb.engine.code_cache import FOLDERS
 
     if not FOLDERS:
-        print("csb compile: no folder for compiled code can be written (NUMBA_CACHE_DIR may name one)")
-        return 1
+        return _failed("no folder for compiled code can be written (NUMBA_CACHE_DIR may name one)")
     compile_at_once()
     for name, call in PARTS.items():
         start = perf_counter()
@@ -59,10 +61,14 @@ def compile_all() -> int:
         print(f"{name:28s}{perf_counter() - start:6.1f} s", flush=True)
     place = os.path.commonpath(FOLDERS)
     if not all(FOLDERS.values()):
-        print(f"csb compile: code cannot be kept below {place} (NUMBA_CACHE_DIR may name another folder)")
-        return 1
+        return _failed(f"code cannot be kept below {place} (NUMBA_CACHE_DIR may name another folder)")
     print(f"kept below {place}")
     return 0
+
+
+def _failed(why: str) -> int:
+    print(f"csb compile: {why}", file=sys.stderr)
+    return 1
 
 
 def _elementary() -> None:

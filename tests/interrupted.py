@@ -4,7 +4,7 @@ import sys
 
 
 def interrupted_at(step, call, *modules):
-    """Run ``call``, with a KeyboardInterrupt at the step-th line of modules: whether it came, and how many ran."""
+    """Run ``call``, interrupted at the step-th line of modules: whether it was, and how many lines ran."""
     files = [each.__file__ for each in modules]
     lines, homes = 0, tuple(file.removesuffix("__init__.py") for file in files)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 import hashlib
 import shutil
-import sys
 import tempfile
 import webbrowser
 from pathlib import Path
 
 from csb.inputs import one_of
+from csbook.command_line import in_one_line, path
 from csbook.datasets.fetch import cache_folder
+from csbook.datasets.storing import store
 from csbook.records import CHECKOUT, PACKAGE, check_writable
 
 __all__ = ["chapter_files", "copy_chapters", "open_book"]
@@ -30,10 +31,11 @@ def chapter_files() -> dict[str, Path]:
     'margins.ipynb'
     """
     folder = PACKAGE / "notebooks" if CHECKOUT is None else CHECKOUT / "book"
-    files = (path for path in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
-    return {path.stem: path for path in sorted(files)}
+    files = (file for file in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in file.parts)
+    return {file.stem: file for file in sorted(files)}
 
 
+@in_one_line()
 def copy_chapters(argv: list[str] | None = None) -> int:
     """Run ``csbook chapters``: list the chapters, or copy those named into a folder.
 
@@ -45,30 +47,30 @@ def copy_chapters(argv: list[str] | None = None) -> int:
     Returns
     -------
     int
-        0, or 1 if a chapter is unknown, or stands in the folder already.
+        0, or 1 if a chapter is unknown, stands in the folder already, or cannot be written.
     """
     parser = argparse.ArgumentParser(prog="csbook chapters", description="The chapters, as notebooks")
     parser.add_argument("names", nargs="*", metavar="NAME", help="a chapter; without one they are listed")
-    parser.add_argument("--to", type=Path, default=Path(), metavar="DIR", help="folder to copy them into")
+    parser.add_argument("--to", type=path, metavar="DIR", help="folder to copy them into (default: this one)")
     arguments = parser.parse_args(argv)
     chapters = chapter_files()
     if not arguments.names:
+        if arguments.to is not None:
+            raise ValueError(f"--to {arguments.to}: name the chapters to copy, before it")
         print("\n".join(chapters))
         return 0
-    try:
-        names = [one_of("NAME", name, list(chapters)) for name in arguments.names]
-        folder = check_writable("to", arguments.to.expanduser())
-        if there := [name for name in names if (folder / f"{name}.ipynb").exists()]:
-            raise ValueError(f"to={str(folder)!r}: {', '.join(there)} stands there already")
-    except ValueError as error:
-        print(error, file=sys.stderr)
-        return 1
+    names = [one_of("NAME", name, list(chapters)) for name in arguments.names]
+    folder = check_writable("to", arguments.to or Path())
+    if there := [name for name in names if (folder / f"{name}.ipynb").exists()]:
+        raise ValueError(f"to={str(folder)!r}: {', '.join(there)} stands there already")
     folder.mkdir(parents=True, exist_ok=True)
     for name in names:
-        print(shutil.copyfile(chapters[name], folder / f"{name}.ipynb"))
+        store(folder / f"{name}.ipynb", chapters[name].read_bytes())
+        print(folder / f"{name}.ipynb")
     return 0
 
 
+@in_one_line()
 def open_book(argv: list[str] | None = None) -> int:
     """Run ``csbook open``: open the built book, or say how it is built.
 
@@ -85,13 +87,9 @@ def open_book(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="csbook open", description="The built book, in a browser")
     parser.add_argument("--print", action="store_true", dest="only_print", help="only say where it is")
     arguments = parser.parse_args(argv)
-    try:
-        front = (_unpacked() if CHECKOUT is None else CHECKOUT / "_build" / "html") / "index.html"
-        if not front.is_file():
-            raise ValueError(MISSING)
-    except (ValueError, OSError) as error:
-        print(error, file=sys.stderr)
-        return 1
+    front = (_unpacked() if CHECKOUT is None else CHECKOUT / "_build" / "html") / "index.html"
+    if not front.is_file():
+        raise ValueError(MISSING)
     print(front)
     if not arguments.only_print:
         webbrowser.open(front.as_uri())

@@ -17,6 +17,8 @@ __all__ = ["Calibrator", "read_fit"]
 class Calibrator:
     """A monotone map from scores to probabilities, fitted to scores with labels."""
 
+    _is_fitted: bool
+
     def fit(self, scores: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit the map.
 

@@ -20,6 +20,8 @@ import nbformat
 
 from csbook.chapters import prose
 from csbook.chapters.cards import renew_cards
+from csbook.command_line import in_one_line, path
+from csbook.datasets.storing import store
 
 __all__ = ["CHECKED", "canonical", "find", "joined", "problems"]
 
@@ -148,44 +150,72 @@ def find(paths: list[Path]) -> list[Path]:
     -------
     list of Path
         The notebooks.
+
+    Raises
+    ------
+    ValueError
+        If a folder holds none.
     """
     found = []
-    for path in paths:
-        below = sorted(path.rglob("*.ipynb")) if path.is_dir() else [path]
-        found += [p for p in below if not any(part.startswith(".") for part in p.relative_to(path).parts)]
+    for each in paths:
+        below = sorted(each.rglob("*.ipynb")) if each.is_dir() else [each]
+        inside = [p for p in below if not any(part.startswith(".") for part in p.relative_to(each).parts)]
+        if not inside:
+            raise ValueError(f"{each}: no notebook lies there")
+        found += inside
     return found
 
 
-def _execute(path: Path) -> None:
-    from nbclient import NotebookClient
+def _read(file: Path) -> str:
+    """The text of a notebook."""
+    text = file.read_text(encoding="utf-8")
+    try:
+        nbformat.reads(text, as_version=4)
+    except (ValueError, AttributeError, nbformat.ValidationError):
+        raise ValueError(f"{file}: no notebook of format 4") from None
+    return text
 
-    notebook = nbformat.read(path, as_version=4)
-    NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(path.parent)}}).execute()
+
+def _execute(file: Path, text: str) -> str:
+    """The notebook as executed."""
+    from nbclient import NotebookClient
+    from nbclient.exceptions import CellExecutionError
+
+    notebook = nbformat.reads(text, as_version=4)
+    client = NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(file.parent)}})
+    try:
+        client.execute()
+    except CellExecutionError as error:
+        raise ValueError(f"{file}: a cell ends with {error.ename}: {error.evalue}") from error
     renew_cards(notebook)
     prose.renew(notebook)
-    nbformat.write(notebook, path)
+    done: str = nbformat.writes(notebook)
+    return done
 
 
+@in_one_line()
 def main(argv: list[str] | None = None) -> int:
-    """Check, strip or run notebooks; the exit code is 1 if a problem is left."""
+    """Check, strip or run notebooks; the exit code is 1 if a problem is left or one cannot be read or run."""
     parser = argparse.ArgumentParser(
         prog="python -m csbook.chapters.notebooks", description=__doc__.splitlines()[0]
     )
-    parser.add_argument("paths", nargs="*", type=Path, default=[Path("book")], help="notebooks or folders")
+    parser.add_argument("paths", nargs="*", type=path, default=[Path("book")], help="notebooks or folders")
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--strip", action="store_true", help="rewrite the files in canonical form")
     action.add_argument("--run", action="store_true", help="execute the files, then rewrite them")
     args = parser.parse_args(argv)
 
     left = 0
-    for path in find(args.paths):
+    for file in find(args.paths):
+        text = _read(file)
         if args.run:
-            _execute(path)
+            text = _execute(file, text)
         if args.run or args.strip:
-            path.write_text(canonical(path.read_text(encoding="utf-8")), encoding="utf-8")
-        for problem in problems(path.read_text(encoding="utf-8")):
+            text = canonical(text)
+            store(file, text.encode())
+        for problem in problems(text):
             left += 1
-            print(f"{path}: {problem}")
+            print(f"{file}: {problem}")
     return int(left > 0)
 
 

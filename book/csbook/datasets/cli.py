@@ -7,6 +7,7 @@ import sys
 
 from tqdm import tqdm
 
+from csbook.command_line import in_one_line
 from csbook.datasets.catalogue import available
 from csbook.datasets.fetch import cache_folder, data_folder, fetch, locate, verify, where
 from csbook.datasets.registry import File, find_entry, find_file, raw_files
@@ -14,6 +15,7 @@ from csbook.datasets.registry import File, find_entry, find_file, raw_files
 __all__ = ["main"]
 
 
+@in_one_line()
 def main(argv: list[str] | None = None) -> int:
     """Run a command: ``list``, ``fetch NAME...`` or ``verify [NAME...]``; without one, print the help.
 
@@ -25,8 +27,8 @@ def main(argv: list[str] | None = None) -> int:
     Returns
     -------
     int
-        0, or 1 if a file could not be fetched, is wrong, or is named to be verified and absent. Progress bars
-        go to stderr.
+        0, or 1 if a file could not be fetched, is wrong, or is named to be verified and absent; 130 if it was
+        interrupted. Progress bars go to stderr.
     """
     parser = argparse.ArgumentParser(prog="csbook data", description="Data sets of csb")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
@@ -36,18 +38,14 @@ def main(argv: list[str] | None = None) -> int:
     verifying = commands.add_parser("verify", help="check the files in CSB_DATA and in the cache")
     verifying.add_argument("names", nargs="*", metavar="NAME", help="data set or file; all by default")
     args = parser.parse_args(argv)
-    try:
-        if args.command == "list":
-            return _list()
-        if args.command == "fetch":
-            return _fetch(args.names)
-        if args.command == "verify":
-            return _verify(args.names)
-        parser.print_help()
-        return 0
-    except ValueError as error:
-        print(error, file=sys.stderr)
-        return 1
+    if args.command == "list":
+        return _list()
+    if args.command == "fetch":
+        return _fetch(args.names)
+    if args.command == "verify":
+        return _verify(args.names)
+    parser.print_help()
+    return 0
 
 
 def _list() -> int:

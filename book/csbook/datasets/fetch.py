@@ -45,14 +45,14 @@ def data_folder() -> Path | None:
     named = os.environ.get("CSB_DATA")
     if not named:
         return None
-    if not Path(named).is_dir():
+    if not (folder := Path(os.path.expanduser(named))).is_dir():
         raise ValueError(f"CSB_DATA={named!r}: must be a folder with the raw files; unset it or correct it")
-    return Path(named)
+    return folder
 
 
 def cache_folder() -> Path:
     """The folder of downloads: the environment variable CSB_CACHE, or the user's cache folder."""
-    return Path(os.environ.get("CSB_CACHE") or pooch.os_cache("csb"))
+    return Path(os.path.expanduser(os.environ.get("CSB_CACHE") or pooch.os_cache("csb")))
 
 
 def _folders() -> dict[Place, Path]:

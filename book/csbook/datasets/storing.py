@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
 
-__all__ = ["read", "store", "store_all", "sweep"]
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["locked", "read", "store", "store_all", "sweep"]
 
 PART = ".csb-part"
 """Ending of what is being written."""
@@ -48,7 +53,8 @@ def store_all(folder: Path, files: Mapping[str, bytes]) -> None:
     """Write files of a folder, made if missing, in one step: :func:`read` finds the former or the new ones.
 
     The new ones are gathered within the folder. When the last of them is on the disk they get the name that
-    makes them valid, and then move to their places; a move that is cut is finished by the next call.
+    makes them valid, and then move to their places; a move that is cut is finished by the next call. Writers
+    of one folder wait for one another.
 
     Raises
     ------
@@ -56,17 +62,44 @@ def store_all(folder: Path, files: Mapping[str, bytes]) -> None:
         What :func:`read` finds is as it was.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    sweep(folder)
-    _settle(folder)
-    part = _beside(folder / NEXT)
+    with locked(folder):
+        sweep(folder)
+        _settle(folder)
+        part = _beside(folder / NEXT)
+        try:
+            part.mkdir()
+            for name, content in files.items():
+                _write(part / name, content)
+            os.rename(part, folder / NEXT)
+        finally:
+            shutil.rmtree(part, ignore_errors=True)
+        _settle(folder)
+
+
+@contextmanager
+def locked(folder: Path, in_use: str = "") -> Iterator[None]:
+    """Keep a folder from others that lock it, as long as this process lives, where the system has locks.
+
+    Raises
+    ------
+    OSError
+        With the words ``in_use``, if another holds it. Without words it is waited for.
+    """
+    if fcntl is None:
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)  # the folder itself: no file is left in it
     try:
-        part.mkdir()
-        for name, content in files.items():
-            _write(part / name, content)
-        os.rename(part, folder / NEXT)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | (fcntl.LOCK_NB if in_use else 0))
+        except BlockingIOError:
+            raise OSError(in_use) from None
+        except OSError:  # some disks of a network have no locks
+            pass
+        yield
+        fcntl.flock(handle, fcntl.LOCK_UN)  # a process that was forked would hold it on
     finally:
-        shutil.rmtree(part, ignore_errors=True)
-    _settle(folder)
+        os.close(handle)
 
 
 def read(folder: Path, name: str) -> bytes:

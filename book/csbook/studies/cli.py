@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
 import joblib
 
 from csb.inputs import one_of
+from csbook.command_line import in_one_line, path, word
 from csbook.records import RESULTS
 from csbook.studies import STUDIES, run, verify
 from csbook.studies.study import Study
@@ -17,6 +17,12 @@ from csbook.studies.workers import TIMEOUT
 __all__ = ["main"]
 
 
+OF_A_RUN = ("learner", "track", "scheduler", "timeout", "workers", "out", "work", "quick")
+OF_VERIFY = ("units",)
+WORK = Path("_build", "studies")
+
+
+@in_one_line("interrupted; what is finished is kept, the same command goes on from there")
 def main(argv: list[str] | None = None) -> int:
     """List the studies, run one, or verify recorded results.
 
@@ -28,45 +34,57 @@ def main(argv: list[str] | None = None) -> int:
     Returns
     -------
     int
-        0; 1 if a study, its data or its recorded results are not there, something cannot be written or a
-        number differs; 130 if the run was interrupted.
+        0; 1 if a study, its data or its recorded results are not there, an option has no meaning beside the
+        others, something cannot be written or a number differs; 130 if the run was interrupted.
     """
     parser = argparse.ArgumentParser(prog="csbook study", description="The papers' experiments")
     parser.add_argument("name", nargs="?", help="a study, or 'verify'; without it, list the studies")
     parser.add_argument("names", nargs="*", help="after 'verify', the studies; all recorded ones by default")
-    parser.add_argument("--learner", help="of a study that comes with several, such as n16")
-    parser.add_argument("--track", help="of the data, of a study that comes with several")
-    parser.add_argument("--scheduler", help="address of a Dask scheduler to compute on")
+    parser.add_argument("--learner", type=word, help="of a study that comes with several, such as n16")
+    parser.add_argument("--track", type=word, help="of the data, of a study that comes with several")
+    parser.add_argument("--scheduler", type=word, help="address of a Dask scheduler to compute on")
     parser.add_argument(
-        "--timeout", type=float, default=TIMEOUT,
-        help="seconds for which the Dask cluster may be without workers (default: %(default)g)",
+        "--timeout", type=float,
+        help=f"seconds for which the Dask cluster may be without workers (default: {TIMEOUT:g})",
     )  # fmt: skip
-    parser.add_argument(
-        "--workers", type=int, default=joblib.cpu_count(), help="processes (default: one for each core)"
-    )
-    parser.add_argument("--out", type=Path, help="folder of the tables (default: ./data/results/NAME)")
-    work = Path("_build/studies")
-    parser.add_argument(
-        "--work", type=Path, default=work, help="folder of the units (default: ./%(default)s)"
-    )
-    parser.add_argument("--quick", action="store_true", help="a small trial run; needs --out")
-    parser.add_argument("--units", type=int, default=1, help="units to compute anew in 'verify'")
+    parser.add_argument("--workers", type=int, help="processes (default: one for each core)")
+    parser.add_argument("--out", type=path, help="folder of the tables (default: ./data/results/NAME)")
+    parser.add_argument("--work", type=path, help=f"folder of the units (default: ./{WORK})")
+    parser.add_argument("--quick", action="store_true", default=None, help="a small trial run; needs --out")
+    parser.add_argument("--units", type=int, help="units to compute anew in 'verify' (default: 1)")
     args = parser.parse_intermixed_args(argv)  # names may follow options
-    try:
-        if args.name is None:
-            width = max(map(len, STUDIES)) + 2
-            print("\n".join(f"{study.name:{width}}{study.title}" for study in STUDIES.values()))
-        elif args.name == "verify":
-            _verify(args.names, args.units)
-        else:
-            _run(args)
-    except (ValueError, AssertionError, OSError) as error:
-        print(error, file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        print("interrupted; what is finished is kept, the same command goes on from there", file=sys.stderr)
-        return 130
+    _refuse_what_has_no_meaning(args)
+    if args.name is None:
+        width = max(map(len, STUDIES)) + 2
+        print("\n".join(f"{study.name:{width}}{study.title}" for study in STUDIES.values()))
+    elif args.name == "verify":
+        _verify(args.names, 1 if args.units is None else args.units)
+    else:
+        _run(args)
     return 0
+
+
+def _refuse_what_has_no_meaning(args: argparse.Namespace) -> None:
+    """Raise a ValueError where something would be ignored."""
+    given = {name for name in (*OF_A_RUN, *OF_VERIFY) if getattr(args, name) is not None}
+    if args.name is None:
+        kind, allowed = "without the name of a study", set()
+    elif args.name == "verify":
+        kind, allowed = "beside 'verify'", set(OF_VERIFY)
+    else:
+        kind, allowed = f"beside the study {args.name!r}", set(OF_A_RUN)
+        if args.names:
+            raise ValueError(f"{' '.join(args.names)}: one study is run at a time, named is {args.name!r}")
+        if (args.learner is None) != (args.track is None):
+            raise ValueError("--learner and --track go together: name both, or the study in full")
+        if args.scheduler is None and args.timeout is not None:
+            raise ValueError("--timeout has a meaning beside --scheduler only")
+        if args.scheduler is not None and args.workers is not None:
+            raise ValueError(
+                "--workers has no meaning beside --scheduler: the cluster has workers of its own"
+            )
+    if ignored := sorted(given - allowed):
+        raise ValueError(f"--{ignored[0]} has no meaning {kind}")
 
 
 def _find(name: str) -> Study:
@@ -77,13 +95,14 @@ def _find(name: str) -> Study:
 
 
 def _run(args: argparse.Namespace) -> None:
-    study = _find(f"{args.name}/{args.learner}-{args.track}" if args.learner or args.track else args.name)
+    study = _find(args.name if args.learner is None else f"{args.name}/{args.learner}-{args.track}")
     if args.quick and args.out is None:
         raise ValueError("--quick: name a folder with --out, so that no recorded result is replaced")
     settings = {**study.settings, **study.quick} if args.quick else study.settings
     folder = run(
-        study, args.out, work=args.work, workers=args.workers, settings=settings, progress=True,
-        scheduler=args.scheduler, timeout=args.timeout,
+        study, args.out, work=args.work or WORK, settings=settings, progress=True, scheduler=args.scheduler,
+        workers=joblib.cpu_count() if args.workers is None else args.workers,
+        timeout=TIMEOUT if args.timeout is None else args.timeout,
     )  # fmt: skip
     print(f"tables in {folder}")
 

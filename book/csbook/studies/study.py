@@ -25,7 +25,7 @@ from csb.inputs import POSITIVE, check_count, read_number
 from csbook.datasets.fetch import where
 from csbook.datasets.loading import load
 from csbook.datasets.registry import TrackName, find_entry, find_file, find_track
-from csbook.datasets.storing import sweep
+from csbook.datasets.storing import locked, sweep
 from csbook.records import RESULTS, check_writable
 from csbook.studies.manifest import recorded, source_sha256, versions, write_results
 from csbook.studies.units import Unit, UnitStore
@@ -150,8 +150,9 @@ def run(
         If a data set is not at hand, a folder lies within the package or cannot be written, a number is out
         of range, or ``scheduler`` is named and Dask is not installed; nothing is computed then.
     OSError
-        If something cannot be written, a process that computes is killed, or the Dask cluster is not reached
-        or without workers for too long. What is finished is kept, and the tables are as they were.
+        If another run of the same is at work in the folder ``work``, something cannot be written, a process
+        that computes is killed, or the Dask cluster is not reached or without workers for too long. What is
+        finished is kept, and the tables are as they were.
 
     Notes
     -----
@@ -169,19 +170,24 @@ def run(
     fingerprint = _fingerprint(source, settings, inputs, versions(study.libraries))
     store = UnitStore(work.absolute() / study.name / fingerprint, study.name, fingerprint)
     store.folder.mkdir(parents=True, exist_ok=True)
-    sweep(store.folder)
-    left = [unit for unit in units if store.find(unit) is None]
     task = partial(_finish, study, settings, store)
-    with (
-        tqdm(total=len(units), initial=len(units) - len(left), disable=not progress, unit="unit") as bar,
-        closing(run_tasks(task, left, workers=workers, scheduler=scheduler, timeout=timeout)) as done,
-    ):
-        for _ in done:
-            bar.update()
-    write_results(
-        folder, study.name, _assemble(store, units), source=source, settings=settings,
-        inputs=inputs, libraries=study.libraries, wall_seconds=time.perf_counter() - began,
-    )  # fmt: skip
+    in_use = (
+        f"work={str(work)!r} is in use by another run of study {study.name!r}: wait for its end, or name "
+        "another folder"
+    )
+    with locked(store.folder, in_use):
+        sweep(store.folder)
+        left = [unit for unit in units if store.find(unit) is None]
+        with (
+            tqdm(total=len(units), initial=len(units) - len(left), disable=not progress, unit="unit") as bar,
+            closing(run_tasks(task, left, workers=workers, scheduler=scheduler, timeout=timeout)) as done,
+        ):
+            for _ in done:
+                bar.update()
+        write_results(
+            folder, study.name, _assemble(store, units), source=source, settings=settings,
+            inputs=inputs, libraries=study.libraries, wall_seconds=time.perf_counter() - began,
+        )  # fmt: skip
     return folder
 
 

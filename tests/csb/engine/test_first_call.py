@@ -75,7 +75,7 @@ def test_where_nothing_is_kept_the_command_says_so(monkeypatch, capsys, switched
     else:
         monkeypatch.setattr(code_cache, "FOLDERS", {})
     assert command.main(["compile"]) == 1
-    said = capsys.readouterr().out
+    said = capsys.readouterr().err
     assert ("nothing is compiled" if switched_off else "no folder") in said
 
 
@@ -88,8 +88,10 @@ def test_the_command_tells_whether_code_could_be_kept(monkeypatch, capsys, kept)
     monkeypatch.setattr(command, "PARTS", {"one": lambda: None})
     monkeypatch.setattr(code_cache, "FOLDERS", {"/somewhere/a": True, "/somewhere/b": kept})
     assert command.main(["compile"]) == (0 if kept else 1)
-    one, last = capsys.readouterr().out.splitlines()
+    printed = capsys.readouterr()
+    one, last = [*printed.out.splitlines(), *printed.err.splitlines()]
     assert one.startswith("one") and ("cannot be kept" in last) != kept and "below /somewhere" in last
+    assert bool(printed.err) != kept
 
 
 @pytest.mark.parametrize("arguments", [["compile", "x"], ["x", "compile"], ["compile", "--force"]])

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import sys
 
 import joblib
 
 from csb.inputs import check_count
 from csb.methods import VARIANTS
+from csbook.command_line import in_one_line
 from csbook.theory.properties.table import decide_all, methods, verdicts
 
 __all__ = ["main"]
 
 
+@in_one_line()
 def main(argv: list[str] | None = None) -> int:
     """Decide the properties and print table and evidence; a progress bar goes to stderr.
 
@@ -25,7 +26,7 @@ def main(argv: list[str] | None = None) -> int:
     Returns
     -------
     int
-        0, or 1 if a variant is not known or the number of processes is no count.
+        0; 1 if a variant is not known or the number of processes is no count; 130 if it was interrupted.
     """
     parser = argparse.ArgumentParser(prog="csbook properties", description="Properties, computed")
     parser.add_argument("variants", nargs="*", metavar="VARIANT", help="keys of variants; all by default")
@@ -34,14 +35,10 @@ def main(argv: list[str] | None = None) -> int:
     )
     parser.add_argument("--table-only", action="store_true", help="leave the evidence out")
     args = parser.parse_args(argv)
-    try:
-        for key in args.variants:
-            VARIANTS[key]
-        rows = [row for row in methods() if not args.variants or row.variant in args.variants]
-        findings = decide_all(rows, n_jobs=check_count("workers", args.workers), progress=True)
-    except ValueError as error:
-        print(error, file=sys.stderr)
-        return 1
+    for key in args.variants:
+        VARIANTS[key]
+    rows = [row for row in methods() if not args.variants or row.variant in args.variants]
+    findings = decide_all(rows, n_jobs=check_count("workers", args.workers), progress=True)
     print(verdicts(findings).to_string())
     if not args.table_only:
         for name, found in findings.items():
