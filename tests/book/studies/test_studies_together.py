@@ -130,7 +130,7 @@ def test_files_that_become_too_large_leave_what_was_there(tmp_path):
     first, units, second, kept, rows, computed, same, parts = python(tmp_path, LIMITED)
     assert "File too large" in first and "a,0.jsonl" in first and units == []
     assert "File too large" in second and "draws.csv" in second
-    assert kept == 40 and rows == 16 and computed == 0 and same and parts == []
+    assert kept == 8 + 40 and rows == 16 and computed == 0 and same and parts == []
 
 
 def test_a_second_run_of_the_same_is_told_and_the_first_goes_on(tmp_path):
