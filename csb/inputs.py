@@ -6,7 +6,7 @@ import numbers
 import reprlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from datetime import date
+from datetime import date, datetime
 from decimal import Decimal
 from difflib import get_close_matches
 from typing import Any, TypeVar
@@ -18,10 +18,10 @@ from scipy.sparse import issparse
 from sklearn.utils import _safe_indexing, check_random_state
 
 __all__ = [
-    "FINITE", "MODERATE", "ONE_CLASS", "POSITIVE", "ColumnWarning", "CompileCacheWarning",
+    "FINITE", "MODERATE", "NUMBERS", "ONE_CLASS", "POSITIVE", "ColumnWarning", "CompileCacheWarning",
     "ConstantModelWarning", "FewExamplesWarning", "KnownDecisionWarning", "NotCompiledWarning",
     "NotFiniteWarning", "balance", "check_callable", "check_count", "check_flag", "check_instance",
-    "check_jobs", "check_label", "check_order", "check_shapes", "distinct_labels", "naming_columns",
+    "check_jobs", "check_label", "check_order", "check_shapes", "distinct_labels", "listed", "naming_columns",
     "one_of", "plain_array", "positive_class", "read_array", "read_classes", "read_column", "read_labels",
     "read_number", "read_random_state", "read_signs", "read_target", "read_weights", "shown",
 ]  # fmt: skip
@@ -69,6 +69,8 @@ def plain_array(name: str, value: object) -> np.ndarray:
         array = np.asarray(value)
     except (OverflowError, TypeError, ValueError):
         raise ValueError(f"{name}={shown(value)}: allowed are rows of one length") from None
+    if array.dtype.kind == "T":  # whose strings others do not take
+        array = array.astype(object)
     if array.dtype.kind == "O" and all(isinstance(each, (numbers.Real, Decimal)) for each in array.flat):
         try:
             plain = np.array(array.tolist())
@@ -351,21 +353,56 @@ def read_column(name: str, values: object, length: int | None = None) -> np.ndar
         raise ValueError(f"{name}={shown(values)}: allowed is one label for each example")
     if not len(array) or length not in (None, len(array)):
         raise ValueError(f"{name} has {len(array)} labels: allowed are {length or 'one or more'}")
-    kind = array.dtype.kind
-    if kind == "O":
-        types = set(map(type, array))
-        known = any(all(issubclass(each, kind) for each in types) for kind in (str, bytes, date))
+    kind, types = array.dtype.kind, set(map(type, array)) if array.dtype == object else set()
+    if pd.isna(array).any():
+        known = False
+    elif kind == "M" or (types and all(issubclass(each, date) for each in types)):
+        dates = _dates(array)
+        known, array = dates is not None, array if dates is None else dates
+    elif kind == "O":
+        known = any(all(issubclass(each, kind) for each in types) for kind in (str, bytes))
     else:
-        known = kind in "biuSUM"
-        if kind == "f":
-            known = bool(np.all(np.isfinite(array)) and np.all(array == np.floor(array)))
-    if not known or pd.isna(array).any():
+        whole = kind != "f" or bool(np.all(np.isfinite(array) & (array == np.floor(array))))
+        known = kind in "biufSU" and whole and _is_what_was_given(array, values)
+        if kind == "f" and array.dtype not in (np.float32, np.float64):  # pandas has no index of such
+            array = array.astype(float)
+    if not known:
         # in the words that scikit-learn's checks of estimators look for
+        wrong = "Complex data not supported" if kind == "c" else "Unknown label type"
         raise ValueError(
-            f"{name}={shown(values)}: Unknown label type: allowed are whole numbers, truth values, strings "
+            f"{name}={shown(values)}: {wrong}: allowed are whole numbers, truth values, strings "
             "or dates, all of one kind and none missing"
         )
     return array
+
+
+def _dates(array: np.ndarray) -> np.ndarray | None:
+    """Dates of numpy that Python has, too, which knows no nanoseconds; None if they are not of one kind.
+
+    Those with a time zone stay objects.
+    """
+    plain = array
+    if array.dtype == object:
+        moments = [each for each in array if isinstance(each, datetime)]
+        zones = sum(each.tzinfo is not None for each in moments)
+        if len(moments) not in (0, len(array)) or zones not in (0, len(array)):
+            return None
+        if zones:
+            return array
+        plain = array.astype("M8[us]" if moments else "M8[D]")
+    elif isinstance(array.max().item(), int):
+        plain = array.astype("M8[us]")
+    ends = plain.min().item(), plain.max().item()
+    same = plain.tolist() == array.tolist() if array.dtype == object else bool(np.all(plain == array))
+    return plain if same and all(isinstance(each, date) for each in ends) else None
+
+
+def _is_what_was_given(array: np.ndarray, values: object) -> bool:
+    """Whether these are the objects given: numpy makes words of what is beside words, and rounds integers."""
+    dtype = getattr(values, "dtype", None)
+    if isinstance(dtype, np.dtype) and dtype.kind != "O":
+        return True
+    return bool(array.tolist() == np.asarray(values, object).ravel().tolist())
 
 
 def read_classes(name: str, values: object) -> np.ndarray:
@@ -376,14 +413,14 @@ def read_classes(name: str, values: object) -> np.ndarray:
     return classes
 
 
-def _names(labels: np.ndarray) -> list:
+def listed(labels: np.ndarray) -> list:
     """Labels as Python has them, to which dates in nanoseconds would be integers."""
     return (labels.astype("M8[us]") if labels.dtype == "M8[ns]" else labels).tolist()
 
 
 def distinct_labels(**columns: np.ndarray) -> list:
     """The labels that occur in any of the columns, sorted."""
-    found = {label for column in columns.values() for label in _names(np.unique(column))}
+    found = {label for column in columns.values() for label in listed(np.unique(column))}
     try:
         return sorted(found)
     except TypeError:
@@ -426,7 +463,7 @@ def positive_class(classes: np.ndarray, pos_label: object, *, symmetric: bool) -
         ...
     ValueError: pos_label=None: which of the classes 'bad' and 'good' is positive must be said; ...
     """
-    labels = _names(classes)
+    labels = listed(classes)
     if pos_label is not None:
         check_label("pos_label", pos_label, labels)
         return labels.index(pos_label)
@@ -505,7 +542,7 @@ def read_labels(
 def _equal(array: np.ndarray, label: object) -> np.ndarray:
     """Which entries equal the label, as Python compares them: numpy does not compare all kinds."""
     values, at = np.unique(array, return_inverse=True)
-    return np.array([bool(value == label) for value in _names(values)])[at]
+    return np.array([bool(value == label) for value in listed(values)])[at]
 
 
 def check_label(name: str, value: object, labels: list) -> None:
@@ -615,7 +652,7 @@ def naming_columns(X: Any, missing: str | None, name: str = "X") -> Iterator[Non
 
 def _fault(X: Any, missing: str | None) -> str | None:
     """What is wrong with features, or None if it is something else."""
-    if issparse(X) or (isinstance(X, pd.DataFrame) and hasattr(X, "sparse")):
+    if issparse(X) or (isinstance(X, pd.DataFrame) and X.shape[1] and hasattr(X, "sparse")):
         return (
             " is sparse, and sparse input is not taken: give sparse_output=False to OneHotEncoder, or "
             "X.toarray()"

@@ -10,14 +10,15 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils import check_array
+from sklearn.utils.validation import _get_feature_names, _num_samples
 
 from csb.engine.compiled import compiled
-from csb.inputs import check_callable, check_count, check_jobs, naming_columns
+from csb.inputs import check_callable, check_count, check_jobs, naming_columns, shown
 
 __all__ = [
     "FLOATS", "BinnedData", "BlockTable", "Blocks", "Classes", "FeatureThreads", "Features", "bin_ends",
     "bin_features", "count_codes", "count_threads", "distinct_values", "encode", "order_ties", "read_columns",
-    "split_classes",
+    "refuse_blocks", "split_classes",
 ]  # fmt: skip
 
 FLOATS = [np.float64, np.float32]
@@ -61,15 +62,51 @@ class Blocks:
     def __init__(self, read: Callable[[], Iterable[Any]]) -> None:
         check_callable("read", read)
         self.read = read
+        self._given: Any = None
 
     def __iter__(self) -> Iterator[Any]:
         """The blocks as they are given."""
+        given = self.read()
+        if not isinstance(given, Iterable) or isinstance(given, (str, bytes)):
+            raise ValueError(f"read gives {shown(given)}: allowed is an iterable of blocks")
+        if isinstance(given, Iterator) and given is self._given:
+            raise ValueError(
+                "read gives one iterator twice: allowed is a function that begins anew each time"
+            )
+        self._given = given if isinstance(given, Iterator) else None
         empty = True
-        for block in self.read():
+        for block in given:
             empty = False
             yield block
         if empty:
             raise ValueError("X has no blocks: allowed are one or more")
+
+    def numbered(self) -> Iterator[tuple[int, Any]]:
+        """The blocks that hold rows, with their places; the last one where none does."""
+        number, block, empty = 0, None, True
+        for number, block in enumerate(self):
+            if not _is_empty(block):
+                empty = False
+                yield number, block
+        if empty:
+            yield number, block
+
+
+def _is_empty(block: Any) -> bool:
+    """Whether it has no rows; what is no table is refused where it is read."""
+    try:
+        return bool(_num_samples(block) == 0)
+    except TypeError:
+        return False
+
+
+def refuse_blocks(X: object, whose: str = "") -> None:
+    """Refuse features in blocks where an array is needed, ``whose`` if it is not for an array in general."""
+    if isinstance(X, Blocks):
+        where = (
+            f"allowed for {whose} is an array" if whose else "allowed is an array, such as one of the blocks"
+        )
+        raise ValueError(f"X is given in blocks: {where}")
 
 
 class BlockTable:
@@ -77,18 +114,26 @@ class BlockTable:
 
     def __init__(self, blocks: Blocks, used: np.ndarray) -> None:
         self.blocks, self.used = blocks, used
-        first = _checked(next(iter(blocks)), 0)
+        number, block = next(blocks.numbered())
+        self.names = _get_feature_names(block)
+        first = _checked(block, number)
         self.dtype = first.dtype
         self.shape = int(used.sum()), first.shape[1]
 
     def __iter__(self) -> Iterator[np.ndarray]:
         stop, rows = 0, len(self.used)
-        for number, given in enumerate(self.blocks):
+        for number, given in self.blocks.numbered():
             block = _checked(given, number)
             if (block.shape[1], block.dtype) != (self.shape[1], self.dtype):
                 raise ValueError(
                     f"block {number} of X has {block.shape[1]} features of {block.dtype}: allowed is what "
                     f"the first has, {self.shape[1]} of {self.dtype}"
+                )
+            names = _get_feature_names(given)
+            if not np.array_equal(names, self.names):
+                raise ValueError(
+                    f"block {number} of X has the columns {shown(_listed(names))}: allowed are those of the "
+                    f"first in their order, {shown(_listed(self.names))}"
                 )
             start, stop = stop, stop + len(block)
             if stop > rows:
@@ -101,6 +146,10 @@ class BlockTable:
 
 Features = np.ndarray | BlockTable
 """An array of shape (n, d), or blocks of its rows."""
+
+
+def _listed(names: np.ndarray | None) -> list[str] | None:
+    return None if names is None else names.tolist()
 
 
 def _checked(block: Any, number: int) -> np.ndarray:

@@ -212,7 +212,8 @@ class AdditiveClassifier(Additive, BinaryClassifier, EarlyStopping):
             Positive values speak for ``classes_[1]``.
         """
         if isinstance(X, Blocks):
-            return np.concatenate([AdditiveClassifier.decision_function(self, block) for block in X])
+            parts = [AdditiveClassifier.decision_function(self, block) for _, block in X.numbered()]
+            return np.concatenate(parts)
         X = self._check_X(X, FLOATS, fewest=0)
         return self._model.decision_function(X) if len(X) else np.empty(0)
 

@@ -8,7 +8,7 @@ depends on the range of the scores, not on the number of rows.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import dask.array as da
 import numpy as np
@@ -26,7 +26,7 @@ from csb.evaluation.classifiers import (
     scores_of_probabilities,
 )
 from csb.evaluation.decisions import is_of_each_case
-from csb.inputs import read_array, read_target, shown
+from csb.inputs import read_array, read_column, read_target, read_weights, shown
 
 __all__ = ["block_by_block", "calibrate", "rounded"]
 
@@ -34,6 +34,8 @@ DIGITS = 12
 """Binary digits of a rounded score: 4096 of them between a power of two and the next."""
 SMALLEST = 2.0**-40
 """Scores closer to zero are zero."""
+FEW = 64
+"""Rounded scores of which a column must have more, if its scores were even."""
 TOGETHER = 16
 """Histograms that are added up at a time."""
 
@@ -97,15 +99,21 @@ def calibrate(
         )
     base.fit(None, None)  # says so if it is not fitted
     _check_table(X)
-    targets = [_blocks(each) for each in (y, sample_weight) if each is not None]
-    if len({X.numblocks[0], *map(len, targets)}) > 1:
-        raise ValueError("X, y and sample_weight: allowed are collections with blocks of the same rows")
+    given = {"y": y} if sample_weight is None else {"y": y, "sample_weight": sample_weight}
+    for name, column in given.items():
+        if not isinstance(column, da.Array) or column.ndim != 1:
+            raise ValueError(
+                f"{name}={shown(column)}: allowed is a Dask array of one dimension where X is a Dask array"
+            )
+        _check_blocks(name, column, X)
+    targets = [_blocks(column) for column in given.values()]
     known = known_classes(base, np.empty(0))
-    occurring = [delayed(_occurring)(known, *blocks) for blocks in zip(*targets, strict=True)]
-    labels = np.concatenate(compute(*occurring))
-    if not len(labels):
-        raise ValueError("sample_weight is at most 0: allowed are weights not all zero, one at least 1e-100")
-    classes, _ = read_target(labels)
+    occurring = compute(*(delayed(_occurring)(known, *blocks) for blocks in zip(*targets, strict=True)))
+    found = [each for each in occurring if each is not None]
+    if not found:
+        raise ValueError("y has 0 labels: allowed are one or more")
+    read_weights([heaviest for _, heaviest in found], np.empty(len(found)))  # refuses those that are all zero
+    classes, _ = read_target(np.concatenate([labels for labels, _ in found if len(labels)]))
     if calibration is None:
         return CalibratedEnsemble([Member(base, [], np.empty(0))], classes)
     as_logits = calibration == "temperature"
@@ -115,10 +123,10 @@ def calibrate(
             f"{len(classes)}; it needs all scores of a row at once, and a histogram has those of a class"
         )
     parts = [_blocks(_scores(base, X, classes, as_logits=as_logits)), *targets]
-    found = [delayed(_histogram)(classes, *blocks) for blocks in zip(*parts, strict=True)]
-    while len(found) > 1:
-        found = [delayed(_total)(found[k : k + TOGETHER]) for k in range(0, len(found), TOGETHER)]
-    (counts,) = compute(*found)
+    counts, low, high = _counted(classes, parts, Grid())
+    lost = _is_lost(low, high)
+    if lost.any():
+        counts, _, _ = _counted(classes, parts, Grid(np.where(lost, low, 0), np.where(lost, high - low, 1)))
     share = counts["weight"].sum() / counts["rows"].sum()
     calibrators = []
     for _, column in counts.groupby(level="column"):
@@ -176,7 +184,14 @@ def block_by_block(
             f"{wrong[0]}: allowed is a {kind} or a Dask array of one {kind} a row beside a Dask collection"
         )
 
+    for name in names:
+        _check_blocks(name, given[name], X)
+
     def one(scores: np.ndarray, *costs: np.ndarray) -> np.ndarray:
+        for name, cost in zip(names, costs, strict=True):
+            _check_rows(name, len(cost), len(scores))
+        if not len(scores):
+            return meta
         return judge([scores], of_all | dict(zip(names, costs, strict=True)))
 
     scores = _scores(member.classifier, X, model.classes_, not member.calibrators, member.takes_logits)
@@ -194,6 +209,24 @@ def block_by_block(
 def _check_table(X: Any) -> None:
     if not isinstance(X, da.Array) or X.ndim != 2:
         raise ValueError(f"X={shown(X)}: allowed among Dask collections is an array of two dimensions")
+
+
+def _check_blocks(name: str, column: Any, X: Any) -> None:
+    """Refuse what comes in blocks of other rows, as far as their lengths are known."""
+    theirs, ours = column.chunks[0], X.chunks[0]
+    apart = len(theirs) != len(ours)
+    if apart or any(
+        one != other and one == one and other == other for one, other in zip(theirs, ours, strict=True)
+    ):
+        raise ValueError(
+            f"{name} comes in blocks of {shown(theirs)} rows: allowed are blocks of the same rows as X, "
+            f"{shown(ours)}"
+        )
+
+
+def _check_rows(name: str, found: int, rows: int) -> None:
+    if found != rows:
+        raise ValueError(f"{name} has {found} rows in a block: allowed are {rows}, as in X")
 
 
 def _scores(base: Any, X: Any, classes: np.ndarray, trusted: bool = False, as_logits: bool = False) -> Any:
@@ -217,8 +250,11 @@ def _scores(base: Any, X: Any, classes: np.ndarray, trusted: bool = False, as_lo
                 return probabilities_by_label(block, known, classes, whose)
             return scores_of_probabilities(block, known, classes, whose, as_logits=as_logits)
 
+    def of_rows(block: Any) -> np.ndarray:
+        return one(block) if len(block) else np.empty((0, width))
+
     X = X.rechunk({1: -1})
-    return X.map_blocks(one, chunks=(X.chunks[0], (width,)), meta=np.empty((0, width)))
+    return X.map_blocks(of_rows, chunks=(X.chunks[0], (width,)), meta=np.empty((0, width)))
 
 
 def _blocks(array: Any) -> list[Any]:
@@ -226,35 +262,74 @@ def _blocks(array: Any) -> list[Any]:
     return np.ravel(array.to_delayed()).tolist()
 
 
-def _occurring(known: list[Any], labels: Any, weights: Any = None) -> np.ndarray:
-    """Labels that occur with a weight, all of them known."""
-    _, labels, _ = _used(labels, weights)
-    occurring = np.unique(labels)
+def _occurring(known: list[Any], labels: Any, weights: Any = None) -> tuple[np.ndarray, float] | None:
+    """Labels that occur with a weight, all of them known, and the largest weight; None of an empty block."""
+    if not len(labels):
+        return None
+    labels, weights = _read(labels, weights)
+    occurring = np.unique(labels[weights > 0])
     if unknown := sorted(set(occurring.tolist()) - set(known)):
         raise ValueError(f"y holds {shown(unknown[0])}: allowed are {shown(known)}")
-    return occurring
+    return occurring, float(weights.max())
 
 
-def _used(labels: Any, weights: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Which rows carry weight, and their labels and weights."""
-    labels = np.asarray(labels)
-    weights = read_array("sample_weight", np.ones(len(labels)) if weights is None else weights, "[0, 1e100]")
+def _read(labels: Any, weights: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Labels and weights of a block that has rows."""
+    labels = read_column("y", labels)
+    weights = np.ones(len(labels)) if weights is None else weights
+    return labels, read_array("sample_weight", weights, "[0, 1e100]", shape=labels.shape)
+
+
+class Grid(NamedTuple):
+    """Scores are rounded in units of ``spread`` from ``low`` on, one of each for each column."""
+
+    low: np.ndarray | float = 0.0
+    spread: np.ndarray | float = 1.0
+
+    def rounded(self, scores: np.ndarray) -> np.ndarray:
+        return self.low + self.spread * rounded((scores - self.low) / self.spread)
+
+
+class Counts(NamedTuple):
+    """Sums of weights by column, rounded score and whether the class is that of the column; extremes."""
+
+    table: pd.DataFrame
+    low: np.ndarray
+    high: np.ndarray
+
+
+def _is_lost(low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """In which columns rounding leaves a few different scores, since all are far from zero or close to it."""
+    error = np.maximum(np.maximum(np.abs(low), np.abs(high)) / 2 ** (DIGITS + 1), SMALLEST)
+    return (high > low) & (high - low < FEW * error)
+
+
+def _counted(classes: np.ndarray, parts: list[list[Any]], grid: Grid) -> Counts:
+    """The histogram of all blocks."""
+    found = [delayed(_histogram)(classes, grid, *blocks) for blocks in zip(*parts, strict=True)]
+    while len(found) > 1:
+        found = [delayed(_total)(found[k : k + TOGETHER]) for k in range(0, len(found), TOGETHER)]
+    (counts,) = compute(*found)
+    return counts
+
+
+def _histogram(classes: np.ndarray, grid: Grid, scores: Any, labels: Any, weights: Any = None) -> Counts:
+    scores = np.asarray(scores, dtype=float)
+    _check_rows("y", len(labels), len(scores))
+    labels, weights = _read(labels, weights) if len(labels) else (classes[:0], np.empty(0))
     used = weights > 0
-    return used, labels[used], weights[used]
-
-
-def _histogram(classes: np.ndarray, scores: Any, labels: Any, weights: Any = None) -> pd.DataFrame:
-    """Sums of weights by column, rounded score and whether the class is that of the column."""
-    used, labels, weights = _used(labels, weights)
-    numbers, scores = np.searchsorted(classes, labels), np.asarray(scores, dtype=float)[used]
+    numbers, scores, weights = np.searchsorted(classes, labels[used]), scores[used], weights[used]
     last = scores.shape[1] == 1
     parts = {
-        k: pd.DataFrame({"score": rounded(column), "positive": numbers == k + last, "weight": weights})
-        for k, column in enumerate(scores.T)
+        k: pd.DataFrame({"score": column, "positive": numbers == k + last, "weight": weights})
+        for k, column in enumerate(grid.rounded(scores).T)
     }
     found = pd.concat(parts, names=["column"]).assign(rows=1.0)
-    return found.groupby(["column", "score", "positive"]).sum()
+    ends = np.fmin.reduce(scores, initial=np.inf), np.fmax.reduce(scores, initial=-np.inf)
+    return Counts(found.groupby(["column", "score", "positive"]).sum(), *ends)
 
 
-def _total(parts: list[pd.DataFrame]) -> pd.DataFrame:
-    return pd.concat(parts).groupby(["column", "score", "positive"]).sum()
+def _total(parts: list[Counts]) -> Counts:
+    tables, lows, highs = zip(*parts, strict=True)
+    table = pd.concat(tables).groupby(["column", "score", "positive"]).sum()
+    return Counts(table, np.fmin.reduce(lows), np.fmax.reduce(highs))

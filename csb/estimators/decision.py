@@ -6,23 +6,24 @@ import math
 import warnings
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
+from datetime import date
 from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.frozen import FrozenEstimator
-from sklearn.utils import Tags, _safe_indexing, check_array, get_tags, indexable
+from sklearn.utils import Tags, _safe_indexing, get_tags, indexable
 from sklearn.utils.validation import (
     _check_feature_names,
     _check_n_features,
     _num_samples,
     check_consistent_length,
     check_is_fitted,
-    column_or_1d,
 )
 
 from csb.costs import read_cost_matrix
+from csb.engine.binning import refuse_blocks
 from csb.estimators.binary import AdaBoost
 from csb.estimators.cross_fitting import Rows, fit_ensemble, read_splits, warn_of_few
 from csb.estimators.explaining import check_explainable, explain_rows, read_tables
@@ -100,14 +101,15 @@ class MetaEstimator(FittedState):
         return learner
 
     def _read_rows(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Rows:
-        if X is None or y is None:
-            raise ValueError("X and y: fit requires y to be passed, but the target y is None, or X is")
+        labels = self._read_labels(y)
+        if isinstance(labels[0], date):  # those with a time zone, which are objects
+            raise ValueError(f"y holds {shown(labels[0])}: allowed are dates without a time zone")
+        if X is None:
+            raise ValueError("X=None: allowed are rows")
+        refuse_blocks(X, type(self).__name__)
         (X,) = indexable(X)
-        check_consistent_length(X, y)
+        check_consistent_length(X, labels)
         check_order(X=X, y=y, sample_weight=sample_weight)
-        labels = read_column(
-            "y", column_or_1d(check_array(y, ensure_2d=False, dtype=None, input_name="y"), warn=True)
-        )
         weights = read_weights(sample_weight, labels)
         used = weights > 0
         if not used.all():  # an absent row
@@ -210,7 +212,7 @@ class DecisionCosts(MetaEstimator):
     def _answers(self, classes: np.ndarray) -> np.ndarray:
         """The classes, and last what is said of an undecided case."""
         label = undecided_label(classes, self.abstain_label)
-        return np.append(classes, np.array([label], object if classes.dtype == object else None))
+        return np.array([*classes.tolist(), label], object if classes.dtype == object else None)
 
 
 def _rows_of(given: dict[str, Any]) -> dict[str, Any]:
@@ -443,6 +445,7 @@ class CostDecision(Seed, DecisionCosts):
     ) -> Any:
         """What is made of the scores and costs of all cases; of a Dask collection, block by block, later."""
         self._check_unchanged()
+        refuse_blocks(X, type(self).__name__)
         check_order(X=X, **_rows_of(given))
         if not is_collection(X):
             if _num_samples(X):
@@ -667,6 +670,7 @@ class CostDecision(Seed, DecisionCosts):
             ``X`` is a Dask collection, or costs or rows are not admissible.
         """
         self._check_unchanged()
+        refuse_blocks(X)
         check_explainable(self.classifier_, self._learner())
         if is_collection(X):
             raise ValueError("X is a Dask collection: allowed is a part of it in memory")

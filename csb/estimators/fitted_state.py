@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from csb.engine.atomic import atomically
-from csb.engine.binning import FLOATS, Blocks, BlockTable
+from csb.engine.binning import FLOATS, Blocks, BlockTable, refuse_blocks
 from csb.engine.elementary import log
 from csb.engine.learners import takes_missing
-from csb.inputs import naming_columns, read_target, read_weights, shown
+from csb.inputs import distinct_labels, naming_columns, read_column, read_target, read_weights, shown
 
 __all__ = ["Examples", "FittedState"]
 
@@ -113,6 +113,34 @@ class FittedState(ClassifierMixin, BaseEstimator):
         p = self.predict_proba(X)  # type: ignore[attr-defined]  # only where there is one
         return p.map_blocks(log) if hasattr(p, "__dask_graph__") else log(p)
 
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Share of the labels that are predicted right.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_samples, n_features)
+            As ``predict`` takes it.
+        y : array_like of shape (n_samples,)
+            Labels; one that is no class is never right.
+        sample_weight : array_like of shape (n_samples,), optional
+            Non-negative weights.
+
+        Returns
+        -------
+        float
+            In [0, 1].
+
+        Raises
+        ------
+        ValueError
+            If labels or weights are not admissible.
+        """
+        labels = self._read_labels(y)
+        predicted = self.predict(X)  # type: ignore[attr-defined]  # each estimator has it
+        check_consistent_length(predicted, labels)
+        distinct_labels(y=labels, classes_=self.classes_)  # numbers are no words
+        return float(np.average(predicted == labels, weights=read_weights(sample_weight, labels)))
+
     def _check_unchanged(self) -> None:
         check_is_fitted(self)
         own = ((name, getattr(self, name), fitted) for name, fitted in self._fitted.items())
@@ -139,15 +167,17 @@ class FittedState(ClassifierMixin, BaseEstimator):
         Features become doubles in one array, unless they may stay ``as_given``: single precision, or blocks.
         """
         features: Any  # of either kind
+        y = self._read_labels(y)
         if isinstance(X, Blocks):
             if not as_given:
-                raise ValueError(f"X is given in blocks: allowed for {type(self).__name__} is an array")
-            features, y = X, validate_data(self, y=y)
+                refuse_blocks(X, type(self).__name__)
+            features = X
             # names and number of the features
-            self._validated(next(iter(X)), name="block 0 of X", dtype=FLOATS)
+            number, block = next(X.numbered())
+            self._validated(block, name=f"block {number} of X", dtype=FLOATS)
         else:
-            features, y = self._validated(X, y, dtype=FLOATS if as_given else np.float64)
-        y = np.asarray(y)
+            features = self._validated(X, dtype=FLOATS if as_given else np.float64)
+            check_consistent_length(features, y)
         weights = read_weights(sample_weight, y)
         used = weights > 0
         if isinstance(X, Blocks):
@@ -159,25 +189,35 @@ class FittedState(ClassifierMixin, BaseEstimator):
         classes, labels = read_target(y, most_classes)
         return Examples(features, labels, weights, classes, used)
 
+    def _read_labels(self, y: ArrayLike) -> np.ndarray:
+        """Labels; of a column of them scikit-learn warns."""
+        if y is None:
+            raise ValueError(
+                f"y=None: {type(self).__name__} requires y to be passed, but the target y is None"
+            )
+        labels = read_column("y", y)
+        if np.ndim(y) == 2:
+            column_or_1d(labels[:, np.newaxis], warn=True)
+        return labels
+
     def _takes_missing(self) -> bool:
         """Whether features may be missing."""
         return takes_missing(getattr(self, "estimator", None))
 
-    def _validated(self, X: Any, *target: Any, name: str = "X", **how: Any) -> Any:
-        """What scikit-learn makes of features, and of a target; its errors name the column."""
+    def _validated(self, X: Any, name: str = "X", **how: Any) -> Any:
+        """What scikit-learn makes of features; its errors name the column."""
         taken = self._takes_missing()
         # it refuses what is not finite after all
         with (
             np.errstate(over="ignore", invalid="ignore"),
             naming_columns(X, None if taken else MISSING, name),
         ):
-            return validate_data(self, X, *target, ensure_all_finite="allow-nan" if taken else True, **how)
+            return validate_data(self, X, ensure_all_finite="allow-nan" if taken else True, **how)
 
     def _check_X(self, X: ArrayLike, dtype: Any = np.float64, *, fewest: int = 1) -> np.ndarray:
         """Validated features, of so many rows or more, unless a parameter is not that of the fit."""
         self._check_unchanged()
-        if isinstance(X, Blocks):
-            raise ValueError("X is given in blocks: allowed is an array, such as one of the blocks")
+        refuse_blocks(X)
         checked: np.ndarray = self._validated(X, dtype=dtype, reset=False, ensure_min_samples=fewest)
         return checked
 

@@ -15,9 +15,10 @@ from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils.validation import _num_samples
 
+from csb.engine.binning import refuse_blocks
 from csb.engine.elementary import log
 from csb.engine.trained import Model
-from csb.inputs import read_array, read_column, shown
+from csb.inputs import listed, read_array, read_column, shown
 
 __all__ = [
     "ANSWERS", "check_classifier", "check_known", "class_numbers", "class_probabilities", "class_scores",
@@ -69,7 +70,7 @@ def known_classes(classifier: Any, classes: np.ndarray, name: str = "estimator")
             "the labels of its columns"
         )
     known = np.asarray(classifier.classes_)
-    labels = known.tolist()
+    labels = listed(known)
     if known.ndim != 1 or any(labels.index(label) < place for place, label in enumerate(labels)):
         raise ValueError(
             f"{name}={shown(classifier)} has classes_={shown(labels)}: allowed is the label of each column, "
@@ -207,6 +208,7 @@ def probabilities_by_label(
 
 def _asked(classifier: Any, method: str, X: Any, name: str = "estimator") -> Any:
     """What one of its methods says of the rows."""
+    refuse_blocks(X)
     try:
         return getattr(classifier, method)(X)
     except NotFittedError:  # an AttributeError, too

@@ -183,6 +183,10 @@ def undecided_label(classes: ArrayLike, abstain_label: Any = None) -> Any:
     """
     classes = read_classes("classes", classes)
     names = classes.tolist()
+    if classes.dtype.kind == "u" and names[-1] > LARGEST_LABEL:
+        raise ValueError(
+            "abstain_cost: must be left out where a class exceeds 2**62; smaller ones will do"
+        )
     if classes.dtype.kind == "M":
         raise ValueError("abstain_cost: must be left out where classes are dates; strings will do as labels")
     words = classes.dtype.kind in "OUST"
@@ -232,14 +236,11 @@ def read_undecided(
     Raises
     ------
     ValueError
-        If the cost or the label is not admissible.
+        If the cost or a label is not admissible.
     """
     cost = read_cost("abstain_cost", abstain_cost, len(true))
     label = undecided_label(classes, abstain_label)
-    said = plain_array("y_pred", y_pred)
-    said = said[:, 0] if said.ndim == 2 and said.shape[1] == 1 else said
-    if said.shape != true.shape:  # refused where labels are read
-        return y_pred, np.zeros(len(true), bool), cost
+    said = read_column("y_pred", y_pred, len(true))
     undecided = np.array([bool(each == label) for each in said.tolist()])
     decided = said.astype(object)
     decided[undecided] = true[undecided].tolist()

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from inspect import signature
 from typing import Any, Literal, NamedTuple
 
-from sklearn.metrics import make_scorer
+import numpy as np
+from sklearn.metrics._scorer import _Scorer
 
 from csb.costs import check_costs
 from csb.evaluation.curves import net_benefit
 from csb.evaluation.metrics import expected_cost, normalised_loss, savings_score, total_cost
-from csb.inputs import MODERATE, check_label, one_of, read_number
+from csb.inputs import MODERATE, NUMBERS, check_label, one_of, read_number
 
 __all__ = ["get_cost_scorer"]
 
@@ -31,6 +32,18 @@ SCORED: dict[Metric, _Scored] = {
     "normalised_loss": _Scored(normalised_loss, False, "predict"),
     "net_benefit": _Scored(net_benefit, True, "predict_proba"),
 }
+
+
+class _CostScorer(_Scorer):
+    """The positive class is one of those of the estimator, of which a fold may hold the other only."""
+
+    def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **given: Any) -> float:
+        classes = np.asarray(getattr(estimator, "classes_", ()))
+        numbers = classes.shape == (2,) and classes.dtype.kind in NUMBERS
+        if numbers and "pos_label" not in self._kwargs:
+            given = {"pos_label": classes.max().item(), **given}
+        found: float = super()._score(method_caller, estimator, X, y_true, **given)
+        return found
 
 
 def get_cost_scorer(
@@ -122,9 +135,4 @@ def get_cost_scorer(
     if pos_label is not None:
         check_label("pos_label", pos_label, [pos_label])
         settings["pos_label"] = pos_label
-    return make_scorer(
-        scored.metric,
-        response_method=scored.response_method,
-        greater_is_better=scored.greater_is_better,
-        **settings,
-    )
+    return _CostScorer(scored.metric, 1 if scored.greater_is_better else -1, settings, scored.response_method)

@@ -20,6 +20,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
+from csb.engine.binning import refuse_blocks
 from csb.estimators.binary import AdaBoost
 from csb.estimators.decision import CostDecision
 from csb.estimators.params import estimator, param
@@ -64,6 +65,7 @@ def prepared(preprocess: Any, model: ClassifierMixin) -> ClassifierMixin:
 
 def read_rows(X: Any, preprocess: Any, kinds: Mapping[Any, Kind]) -> Any:
     """The rows, checked."""
+    refuse_blocks(X, "recommend")
     if preprocess is not None:
         if not (hasattr(preprocess, "fit") and hasattr(preprocess, "transform")):
             raise ValueError(
@@ -78,8 +80,10 @@ def read_rows(X: Any, preprocess: Any, kinds: Mapping[Any, Kind]) -> Any:
         except ValueError as error:
             raise ValueError(f"{error}; in a pandas DataFrame words and gaps are allowed, too") from None
     for name, kind in kinds.items():
-        if kind != "word" and np.abs(as_numbers(X[[name]], kinds)).max(axis=None) > 1e100:
-            raise ValueError(f"column {shown(name)} of X holds infinity: allowed are numbers in {MODERATE}")
+        largest = 0.0 if kind == "word" else np.abs(as_numbers(X[[name]], kinds)).max(axis=None)
+        if largest > 1e100:
+            held = "infinity" if np.isinf(largest) else f"a number of the size {largest:g}"
+            raise ValueError(f"column {shown(name)} of X holds {held}: allowed are numbers in {MODERATE}")
     return X
 
 

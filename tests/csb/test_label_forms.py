@@ -1,0 +1,185 @@
+"""Labels of every type, in every public function and estimator: served as the plain ones are, or refused.
+
+Functions are those of ``valid_calls`` that take labels, each with labels of all forms in place of its own. Of
+each family the plain form gives the answer of whole numbers or is refused by name; the others do as it does.
+"""
+
+import re
+import warnings
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from test_bad_values import name_of, numbers_in
+
+import csb
+from csb.evaluation.scorers import get_cost_scorer
+from csb.inputs import read_column
+from kinds import few
+from label_forms import FAMILIES, REFUSED
+from valid_calls import CALLS
+
+TAKING = ("y_true", "y_pred", "y", "current", "labels", "classes", "period", "clusters")
+"""Parameters of labels, one for each case or each class."""
+SLOW = ("recommend", "from_predictions", "draw_of_fitted")
+"""Which get the first forms of each family only."""
+TELLING = ("recommend", "undecided_label")
+"""Whose answer holds labels."""
+ASIDE = ("abstain_", "pos_label")
+"""What else words and dates may be refused by."""
+UNDECIDED = {"words": "?", "bytes": b"?"}
+
+
+def ranks(arguments):
+    """The labels of each parameter by their order, those of one kind together."""
+    given = {name: list(arguments[name]) for name in TAKING if np.ndim(arguments.get(name)) == 1}
+    together = ("y_true", "y_pred", "labels") if "y_true" in given else ()
+    all_of = sorted({label for name in together for label in given.get(name, ())})
+    return {
+        name: [(all_of if name in together else sorted({*labels})).index(each) % 3 for each in labels]
+        for name, labels in given.items()
+    }
+
+
+LABELLED = {
+    f"{number} {name_of(function)}": (function, arguments)
+    for number, (function, arguments) in enumerate(CALLS)
+    if function.__module__.startswith(("csb.", "valid_calls"))
+    and "losses" not in function.__module__
+    and any(np.ndim(arguments.get(name)) == 1 for name in TAKING)
+    and "?" not in (*arguments.get("y_pred", ()), *arguments.get("classes", ()))
+}
+
+
+def outcome(function, arguments):
+    """Its numbers, or how it is refused."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return [np.asarray(each, float) for each in numbers_in(function(**arguments))]
+        except ValueError as error:
+            return str(error)
+        finally:
+            plt.close("all")
+
+
+def same(one, other):
+    if isinstance(one, str) or isinstance(other, str):
+        return type(one) is type(other) and re.match(r"\w+", one)[0] == re.match(r"\w+", other)[0]
+    return len(one) == len(other) and all(map(np.array_equal, one, other))
+
+
+def formed(arguments, labels, form, family):
+    """The arguments, with labels of a form."""
+    found = arguments | {name: form(each) for name, each in labels.items()}
+    if arguments.get("pos_label") is not None:
+        found["pos_label"] = (
+            read_column("y", form([0, 1]))[1].item() if family == "dates" else found["pos_label"]
+        )
+        found["pos_label"] = {"truths": True, "words": "b", "bytes": b"b"}.get(family, found["pos_label"])
+    if "abstain_label" in arguments:
+        found["abstain_label"] = UNDECIDED.get(family, -7)
+    return found
+
+
+@pytest.mark.parametrize("name", LABELLED)
+def test_labels_of_all_forms_in_a_function(name):
+    function, arguments = LABELLED[name]
+    labels = ranks(arguments)
+    expected = outcome(function, formed(arguments, labels, np.array, "numbers"))
+    assert not isinstance(expected, str), expected
+    for family, forms in FAMILIES.items():
+        if family == "truths" and max(map(max, labels.values())) > 1:
+            continue
+        few_forms = [*forms.items()][:3] if name.endswith(SLOW) else forms.items()
+        plain = None
+        for form_name, form in few_forms:
+            found = outcome(function, formed(arguments, labels, form, family))
+            if plain is not None:
+                assert same(found, plain), (family, form_name, found, plain)
+                continue
+            plain = found
+            if isinstance(plain, str):
+                assert family != "numbers" and plain.startswith((*TAKING, "abstain_", "pos_label")), (
+                    family,
+                    plain,
+                )
+            else:
+                assert name.endswith(TELLING) or same(plain, expected), (family, plain, expected)
+
+
+@pytest.mark.parametrize("name", LABELLED)
+def test_what_is_no_label_is_refused_by_name(name):
+    function, arguments = LABELLED[name]
+    labels = ranks(arguments)
+    plain = formed(arguments, labels, np.array, "numbers")
+    for spoilt, numbers in labels.items():
+        for form_name, form in REFUSED.items():
+            found = outcome(function, plain | {spoilt: form(numbers)})
+            assert isinstance(found, str), (spoilt, form_name, found)
+            assert found.startswith((spoilt, *TAKING[:2])) and "allowed" in found, (spoilt, form_name, found)
+
+
+RNG = np.random.default_rng(2)
+Y = [k % 2 for k in range(36)]
+X = RNG.normal(size=(36, 2)) + np.array(Y)[:, np.newaxis]
+ESTIMATORS = [getattr(csb, name) for name in csb.__all__ if hasattr(getattr(csb, name), "fit")]
+
+
+def model_of(cls):
+    small = {"n_estimators": 2, "random_state": 0, "cv": 2, "estimator": LogisticRegression()}
+    taken = cls().get_params()
+    if cls not in (csb.CostDecision, csb.MetaCost):
+        del small["estimator"]
+    return cls(**{name: value for name, value in small.items() if name in taken})
+
+
+OF = {"numbers": [0, 1], "truths": [False, True], "words": ["a", "b"], "bytes": [b"a", b"b"]}
+
+
+def judged(cls, labels):
+    """Predictions by their place among the classes, the share or cost of right ones, and the classes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            model = model_of(cls).fit(X, labels)
+            predicted, classes = model.predict(X).tolist(), model.classes_.tolist()
+            return [classes.index(each) for each in predicted], model.score(X, labels), classes
+        except ValueError as error:
+            return str(error)
+
+
+@pytest.mark.parametrize("cls", few(ESTIMATORS))
+def test_labels_of_all_forms_in_an_estimator(cls):
+    expected = judged(cls, np.array(Y))
+    for family, forms in FAMILIES.items():
+        for form_name, form in forms.items():
+            found = judged(cls, form(Y))
+            if family == "bytes" and isinstance(found, str):
+                assert cls is csb.UnequalMarginSVC and "bytes" in found, found
+                continue
+            assert found[:2] == expected[:2], (family, form_name, found)
+            assert family == "dates" or found[2] == OF[family], (family, form_name, found)
+
+
+@pytest.mark.parametrize("cls", few(ESTIMATORS))
+def test_an_estimator_refuses_what_is_no_label(cls):
+    fitted = model_of(cls).fit(X, np.array(Y))
+    for form in REFUSED.values():
+        for call in (model_of(cls).fit, fitted.score):
+            with pytest.raises(ValueError, match="^y[_=a-z ].*allowed|inconsistent"):
+                call(X, form(Y))
+
+
+SCORED = [get_cost_scorer("expected_cost", fn_cost=5.0), get_cost_scorer("net_benefit", threshold=0.3)]
+
+
+@pytest.mark.parametrize("pair", [(0, 1), (1, 2), (-1, 0), (-1, 1), (3.0, 7.0), (False, True)])
+def test_a_scorer_knows_the_positive_class_of_a_fold_of_one(pair):
+    labels, truth = np.array(pair)[Y], np.array(Y)
+    model, plain = (LogisticRegression().fit(X, each) for each in (labels, truth))
+    for scorer in SCORED:
+        for k in (0, 1):
+            rows = truth == k
+            assert scorer(model, X[rows], labels[rows]) == scorer(plain, X[rows], truth[rows])
