@@ -652,7 +652,9 @@ def naming_columns(X: Any, missing: str | None, name: str = "X") -> Iterator[Non
 
 def _fault(X: Any, missing: str | None) -> str | None:
     """What is wrong with features, or None if it is something else."""
-    if issparse(X) or (isinstance(X, pd.DataFrame) and X.shape[1] and hasattr(X, "sparse")):
+    if isinstance(X, pd.DataFrame) and not X.shape[1]:
+        return " has no columns: allowed are one or more"
+    if issparse(X) or (isinstance(X, pd.DataFrame) and hasattr(X, "sparse")):
         return (
             " is sparse, and sparse input is not taken: give sparse_output=False to OneHotEncoder, or "
             "X.toarray()"

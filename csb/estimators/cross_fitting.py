@@ -34,7 +34,7 @@ from csb.inputs import FewExamplesWarning, check_count, shown
 
 __all__ = [
     "CalibratedEnsemble", "LacksClass", "Member", "Rows", "Split", "calibrate_member", "count_copies",
-    "fit_calibrators", "fit_ensemble", "read_splits", "warn_of_few",
+    "fit_calibrators", "fit_ensemble", "fit_one", "read_splits", "warn_of_few",
 ]  # fmt: skip
 
 HELD_OUT = 1 / 3
@@ -141,7 +141,9 @@ def _given(cv: Any, labels: np.ndarray, used: np.ndarray, groups: np.ndarray | N
     number = np.cumsum(used) - 1
     try:
         for split in cv.split(labels, labels, *([] if groups is None else [groups])) if splits else cv:
-            fitting, held_out = (np.arange(len(used))[np.asarray(part)] for part in split)
+            fitting, held_out = (
+                np.arange(len(used))[np.asarray(part, None if np.size(part) else int)] for part in split
+            )
             yield number[fitting[used[fitting]]], number[held_out[used[held_out]]]
     except (TypeError, ValueError, IndexError) as error:
         if splits:
@@ -462,10 +464,22 @@ def _routed() -> bool:
     return bool(get_config()["enable_metadata_routing"])
 
 
+def fit_one(classifier: Any, X: Any, labels: np.ndarray, **weighted: np.ndarray) -> None:
+    """Fit a classifier, which may take no bytes for labels: some of scikit-learn's do not."""
+    try:
+        classifier.fit(X, labels, **weighted)
+    except TypeError as error:
+        if not isinstance(labels[0], bytes):
+            raise
+        raise ValueError(
+            f"y holds {shown(labels.tolist()[0])}: allowed beside {shown(classifier)} are strings ({error})"
+        ) from error
+
+
 def _fit_member(base: Any, rows: Rows, split: Split, judge: Judge, unweighted: bool) -> Any:
     fitting, held_out = split
     weighted: dict[str, np.ndarray] = {} if unweighted else {"sample_weight": rows.weights[fitting]}
-    base.fit(_safe_indexing(rows.X, fitting), rows.labels[fitting], **weighted)
+    fit_one(base, _safe_indexing(rows.X, fitting), rows.labels[fitting], **weighted)
     check_known(base, np.unique(rows.labels[fitting]).tolist())  # a part of it may have been fitted before
     return judge(base, held_out)
 

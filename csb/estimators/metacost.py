@@ -17,7 +17,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import has_fit_parameter
 
 from csb.costs import check_costs
-from csb.estimators.cross_fitting import Rows
+from csb.estimators.cross_fitting import Rows, fit_one
 from csb.estimators.decision import MetaEstimator
 from csb.estimators.params import Seed, estimator, param
 from csb.evaluation.classifiers import (
@@ -241,7 +241,7 @@ def _fit_one(learner: Any, X: Any, labels: np.ndarray, weights: np.ndarray | Non
     if np.all(labels == labels[0]):
         return DummyClassifier(strategy="most_frequent").fit(X, labels)
     weighted = {} if weights is None else {"sample_weight": weights}
-    learner.fit(X, labels, **weighted)
+    fit_one(learner, X, labels, **weighted)
     check_known(learner, np.unique(labels).tolist())  # a part of it may have been fitted before
     return learner
 

@@ -114,8 +114,8 @@ class UnequalMarginSVC(BinaryClassifier, TwoCosts):
         self.classes_ = examples.classes
         try:
             self.svc_ = clone(svc).fit(table, examples.classes[examples.labels], examples.weights)
-        except ValueError as error:
-            raise ValueError(f"estimator={shown(svc)} cannot be fitted to X: {error}") from None
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"estimator={shown(svc)} cannot be fitted to X and y: {error}") from None
 
     def _theta(self, classes: np.ndarray) -> float:
         """The threshold, for the parameters as they stand."""

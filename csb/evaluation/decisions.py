@@ -184,9 +184,7 @@ def undecided_label(classes: ArrayLike, abstain_label: Any = None) -> Any:
     classes = read_classes("classes", classes)
     names = classes.tolist()
     if classes.dtype.kind == "u" and names[-1] > LARGEST_LABEL:
-        raise ValueError(
-            "abstain_cost: must be left out where a class exceeds 2**62; smaller ones will do"
-        )
+        raise ValueError("abstain_cost: must be left out where a class exceeds 2**62; smaller ones will do")
     if classes.dtype.kind == "M":
         raise ValueError("abstain_cost: must be left out where classes are dates; strings will do as labels")
     words = classes.dtype.kind in "OUST"

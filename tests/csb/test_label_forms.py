@@ -128,13 +128,23 @@ ESTIMATORS = [getattr(csb, name) for name in csb.__all__ if hasattr(getattr(csb,
 
 
 def model_of(cls):
-    small = {"n_estimators": 2, "random_state": 0, "cv": 2, "estimator": LogisticRegression()}
+    small = {
+        "n_estimators": 2,
+        "random_state": 0,
+        "cv": 2,
+        "estimator": LogisticRegression(),
+        "learning_rates": [1.0],
+    }
     taken = cls().get_params()
     if cls not in (csb.CostDecision, csb.MetaCost):
         del small["estimator"]
     return cls(**{name: value for name, value in small.items() if name in taken})
 
 
+OF_SKLEARN = (csb.CostDecision, csb.MetaCost, csb.UnequalMarginSVC)
+"""What is around a classifier of scikit-learn that takes no bytes."""
+ALL = (csb.AdaBoost, csb.CostDecision)
+"""What is given all forms; others get some."""
 OF = {"numbers": [0, 1], "truths": [False, True], "words": ["a", "b"], "bytes": [b"a", b"b"]}
 
 
@@ -154,10 +164,10 @@ def judged(cls, labels):
 def test_labels_of_all_forms_in_an_estimator(cls):
     expected = judged(cls, np.array(Y))
     for family, forms in FAMILIES.items():
-        for form_name, form in forms.items():
+        for form_name, form in [*forms.items()][:: 1 if cls in ALL else 5]:
             found = judged(cls, form(Y))
-            if family == "bytes" and isinstance(found, str):
-                assert cls is csb.UnequalMarginSVC and "bytes" in found, found
+            if family == "bytes" and cls in OF_SKLEARN:
+                assert isinstance(found, str) and "bytes" in found, found
                 continue
             assert found[:2] == expected[:2], (family, form_name, found)
             assert family == "dates" or found[2] == OF[family], (family, form_name, found)

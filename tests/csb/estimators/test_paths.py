@@ -66,8 +66,8 @@ def put(array, value, at=3):
 
 
 BAD = {
-    "y is short": ({"y": lambda y: y[:-1]}, "y|inconsistent"),
-    "y is long": ({"y": lambda y: np.r_[y, 1]}, "y|inconsistent"),
+    "y is short": ({"y, w": lambda y, w: (y[:-1], w[:-1])}, "y|X|Found input"),
+    "y is long": ({"y, w": lambda y, w: (np.r_[y, 1], np.r_[w, 1.0])}, "y|X|Found input"),
     "y is a number": ({"y": lambda y: np.array(1)}, "y"),
     "y is a table": ({"y": lambda y: np.c_[y, y]}, "y"),
     "one class": ({"y": np.zeros_like}, "y holds one class only"),
@@ -83,9 +83,9 @@ BAD = {
     "NaN among weights": ({"w": lambda w: put(w, np.nan)}, "sample_weight holds nan"),
     "inf among weights": ({"w": lambda w: put(w, np.inf)}, "sample_weight holds inf"),
     "no weight on a class": ({"y, w": lambda y, w: (y, w * y)}, "y holds one class only"),
-    "inf in X": ({"X": lambda X: put(X, np.inf)}, "infinity"),
-    "X is short": ({"X": lambda X: X[:-1]}, "X|y|inconsistent"),
-    "no rows": ({"X": lambda X: X[:0], "y": lambda y: y[:0]}, "y has 0 labels"),
+    "inf in X": ({"X": lambda X: put(X, np.inf)}, ".*(infinity|too large)"),
+    "X is short": ({"X": lambda X: X[:-1]}, "X|y|Found input"),
+    "no rows": ({"X, y, w": lambda *given: [each[:0] for each in given]}, "y has 0 labels"),
 }  # fmt: skip
 ODD = {
     "nothing": {}, "some weights are zero": {"w": lambda w: w * (np.arange(N) % 3 > 0)},
@@ -133,9 +133,7 @@ WAY = pytest.mark.parametrize("fit, path", WAYS)
 def test_what_is_bad_is_refused_on_all_paths(name, fit, path, tmp_path):
     change, message = BAD[name]
     X, y, w = changed(change)
-    if fit is of_scores and name == "inf in X":
-        message = "infinity|too large"
-    with pytest.raises(ValueError, match=f"^({message})" if name != "inf in X" else message):
+    with pytest.raises(ValueError, match=f"^({message})"):
         fit(path, X, y, w, tmp_path)
 
 
@@ -270,7 +268,7 @@ def test_scores_far_from_zero_or_close_to_it_calibrate_alike(offset, scale, cali
     table = da.from_array(X, chunks=(150, 2))
     there = model.fit(table, da.from_array(y, chunks=150)).predict_proba(table)
     assert here[:, 1].std() > 0.1
-    np.testing.assert_allclose(here, there, rtol=0, atol=0.02 if calibration == "isotonic" else 2e-3)
+    assert np.abs(here - there).mean() < 2e-3
 
 
 EVERY = np.arange(N)
@@ -334,9 +332,9 @@ def test_pairs_of_classes_are_not_taken_for_classes():
 
 def test_reasons_are_the_right_ones():
     X, y, _ = problem()
-    with pytest.raises(ValueError) as caught:
-        csb.AdaBoost(1).fit(pd.DataFrame(index=range(N)), y)
-    assert "sparse" not in str(caught.value) and "0 feature" in str(caught.value)
+    for model in (csb.AdaBoost(1), csb.BoostingCV(), csb.LogitBoost(1)):
+        with pytest.raises(ValueError, match="^X has no columns: allowed are one or more"):
+            model.fit(pd.DataFrame(index=range(N)), y)
     frame = pd.DataFrame(X, columns=NAMES)
     for value, held in ((1e101, r"a number of the size 1e\+101"), (np.inf, "infinity")):
         frame.loc[3, "b"] = value
