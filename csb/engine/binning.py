@@ -40,7 +40,8 @@ class Blocks:
     ----------
     read : callable
         Takes no arguments; every call gives the blocks anew, in the same order, as an iterable: arrays or
-        frames of shape (n_rows, n_features), finite or NaN, of one type of number.
+        frames of shape (n_rows, n_features), finite or NaN, of one type of number, and of frames with the
+        same columns in one order. Those without rows are passed over.
 
     Examples
     --------

@@ -196,7 +196,7 @@ class FittedState(ClassifierMixin, BaseEstimator):
                 f"y=None: {type(self).__name__} requires y to be passed, but the target y is None"
             )
         labels = read_column("y", y)
-        if np.ndim(y) == 2:
+        if np.asarray(y).ndim == 2:
             column_or_1d(labels[:, np.newaxis], warn=True)
         return labels
 

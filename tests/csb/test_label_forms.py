@@ -182,6 +182,37 @@ def test_an_estimator_refuses_what_is_no_label(cls):
                 call(X, form(Y))
 
 
+UNDECIDED_FORMS = [
+    (family, name) for family in ("numbers", "truths", "words") for name in FAMILIES[family]
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("family, name", UNDECIDED_FORMS)
+def test_what_is_left_undecided_keeps_the_type_of_the_labels(family, name):
+    label = UNDECIDED.get(family, -7)
+    learner = LogisticRegression()
+    settings = {"abstain_cost": 0.3, "abstain_label": label, "random_state": 0}
+    plain = csb.CostDecision(learner, **settings | {"abstain_label": -7}).fit(X, np.array(Y))
+    labels = FAMILIES[family][name](Y)
+    model = csb.CostDecision(learner, **settings | {"pos_label": OF[family][1]}).fit(X, labels)
+    predicted = model.predict(X)
+    expected = [label if each == -7 else OF[family][each] for each in plain.predict(X).tolist()]
+    assert predicted.tolist() == expected and 0 < expected.count(label) < len(Y)
+    kind = read_column("y", labels).dtype.kind
+    assert predicted.dtype.kind in {"b": "i", "u": "i", "i": "i"}.get(kind, "fUO")
+    paid = csb.evaluation.metrics.expected_cost(
+        labels, predicted, abstain_cost=0.3, abstain_label=label, pos_label=OF[family][1]
+    )
+    assert paid == pytest.approx(-model.score(X, labels))
+
+
+def test_labels_beyond_whole_numbers_of_both_signs_are_always_decided():
+    labels = np.array([2**63 + 1, 2**64 - 1], np.uint64)[Y]
+    assert csb.CostDecision(LogisticRegression(), random_state=0).fit(X, labels).predict(X).dtype == np.uint64
+    with pytest.raises(ValueError, match="abstain_cost: must be left out where a class exceeds"):
+        csb.CostDecision(LogisticRegression(), abstain_cost=0.3).fit(X, labels)
+
+
 SCORED = [get_cost_scorer("expected_cost", fn_cost=5.0), get_cost_scorer("net_benefit", threshold=0.3)]
 
 
