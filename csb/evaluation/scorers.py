@@ -81,8 +81,8 @@ def get_cost_scorer(
     threshold : float, optional
         Threshold probability of the net benefit, which needs one.
     pos_label : label, optional
-        The class whose miss costs ``fn_cost``: by default the larger of the estimator's two labels, of which a
-        fold may hold one only; of two words with unequal costs, and for the net benefit, it must be named.
+        The class whose miss costs ``fn_cost``: by default the larger of the estimator's two labels, even
+        where a fold lacks it; of two words with unequal costs, and for the net benefit, it must be named.
 
     Returns
     -------
