@@ -1,11 +1,10 @@
-"""What is read from users: numbers, choices, labels, weights, features. Readers refuse bad ones by name."""
+"""What is read from users: numbers, choices, labels, weights. Readers refuse bad ones by name."""
 
 from __future__ import annotations
 
 import numbers
 import reprlib
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from datetime import date, datetime
 from decimal import Decimal
 from difflib import get_close_matches
@@ -14,15 +13,14 @@ from typing import Any, TypeVar
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.sparse import issparse
-from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils import check_random_state
 
 __all__ = [
     "FINITE", "MODERATE", "NUMBERS", "ONE_CLASS", "POSITIVE", "ColumnWarning", "CompileCacheWarning",
     "ConstantModelWarning", "FewExamplesWarning", "KnownDecisionWarning", "NotCompiledWarning",
     "NotFiniteWarning", "balance", "check_callable", "check_count", "check_flag", "check_instance",
-    "check_jobs", "check_label", "check_order", "check_shapes", "distinct_labels", "listed", "naming_columns",
-    "one_of", "plain_array", "positive_class", "read_array", "read_classes", "read_column", "read_labels",
+    "check_jobs", "check_label", "check_order", "check_shapes", "distinct_labels", "listed", "one_of",
+    "plain_array", "positive_class", "read_array", "read_classes", "read_column", "read_labels",
     "read_number", "read_random_state", "read_signs", "read_target", "read_weights", "shown",
 ]  # fmt: skip
 
@@ -605,131 +603,6 @@ def read_target(y: ArrayLike, most_classes: int | None = None) -> tuple[np.ndarr
     if len(classes) == 2:  # comparing needs a tenth of the memory
         return classes, (column == classes[1:]).astype(np.int8)
     return classes, np.searchsorted(classes, column)
-
-
-NAMED = 3
-"""So many columns are named; of more, how many are left."""
-
-
-@contextmanager
-def naming_columns(X: Any, missing: str | None, name: str = "X") -> Iterator[None]:
-    """Say of features that scikit-learn refuses in this context which column is at fault, and what helps.
-
-    They are looked at again only then: good features cost nothing.
-
-    Parameters
-    ----------
-    X : object
-        The features as they were given.
-    missing : str or None
-        What takes missing values in place of what refuses them here; None where they are taken.
-    name : str, default "X"
-        What the features are called in the message.
-
-    Raises
-    ------
-    ValueError or TypeError
-        As in the context, with a better message if the features are sparse, or hold strings, dates, or values
-        that are missing or infinite.
-
-    Examples
-    --------
-    >>> with naming_columns(pd.DataFrame({"age": [31, 40], "sex": ["f", "m"]}), None):
-    ...     raise ValueError("could not convert string to float: 'f'")
-    Traceback (most recent call last):
-        ...
-    ValueError: X: column 'sex' holds strings, such as 'f': allowed are numeric features. ...
-    """
-    try:
-        yield
-    except (TypeError, ValueError) as error:
-        found = _fault(X, missing)
-        if found is None:
-            raise
-        kind = TypeError if isinstance(error, TypeError) else ValueError  # of others the arguments differ
-        raise kind(f"{name}{found}") from None
-
-
-def _fault(X: Any, missing: str | None) -> str | None:
-    """What is wrong with features, or None if it is something else."""
-    if isinstance(X, pd.DataFrame) and not X.shape[1]:
-        return " has no columns: allowed are one or more"
-    if issparse(X) or (isinstance(X, pd.DataFrame) and hasattr(X, "sparse")):
-        return (
-            " is sparse, and sparse input is not taken: give sparse_output=False to OneHotEncoder, or "
-            "X.toarray()"
-        )
-    strings: dict[Any, str] = {}
-    dates: list[Any] = []
-    gaps: list[Any] = []
-    infinite: list[Any] = []
-    for column, values in _columns(X):
-        words = values if values.dtype.kind in "OUS" else ()
-        string = next((each for each in words if _is_word(each)), None)
-        if string is not None:
-            strings[column] = shown(string)
-        elif values.dtype.kind in "mM":
-            dates.append(column)
-        elif pd.isna(values).any():
-            gaps.append(column)
-        elif values.dtype.kind == "f" and np.isinf(values).any():
-            infinite.append(column)
-    if strings:
-        return (
-            f": {_named(list(strings))} strings, such as {next(iter(strings.values()))}: allowed are numeric "
-            "features. Encode strings before, for instance in a pipeline by "
-            f"make_column_transformer((OneHotEncoder(sparse_output=False), {shown(list(strings))}), "
-            "remainder='passthrough')"
-        )
-    if dates:
-        return (
-            f": {_named(dates)} dates or spans of time: allowed are numeric features, such as days since one"
-        )
-    if infinite:
-        return f": {_named(infinite)} infinity: allowed are finite numbers"
-    if gaps and missing is not None:
-        return (
-            f": {_named(gaps)} missing values (NaN): {missing}. Or fill them in before, for instance by "
-            "SimpleImputer() in a pipeline"
-        )
-    return None
-
-
-def _columns(X: Any) -> Iterator[tuple[Any, np.ndarray]]:
-    """Name, or number, and values of each column of what is a table."""
-    names = getattr(X, "columns", None)
-    if names is None:
-        try:
-            X = np.asarray(X)
-        except ValueError:  # rows of several lengths
-            return
-        if X.ndim != 2:
-            return
-        if X.dtype.kind in "US":  # perhaps numbers next to words
-            X = X.astype(object)
-    for number in range(X.shape[1]):
-        column = np.asarray(_safe_indexing(X, number, axis=1))
-        yield (number if names is None else names[number]), column
-
-
-def _is_word(value: Any) -> bool:
-    """Whether a value is a string that is no number."""
-    if not isinstance(value, (str, bytes)):
-        return False
-    try:
-        float(value)
-    except ValueError:
-        return True
-    return False
-
-
-def _named(columns: list[Any]) -> str:
-    """The columns, and the verb."""
-    first = ", ".join(shown(name) for name in columns[:NAMED])
-    if len(columns) == 1:
-        return f"column {first} holds"
-    more = f" and {len(columns) - NAMED} more" if len(columns) > NAMED else ""
-    return f"columns {first}{more} hold"
 
 
 class NotFiniteWarning(RuntimeWarning):

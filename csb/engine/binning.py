@@ -13,7 +13,8 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import _get_feature_names, _num_samples
 
 from csb.engine.compiled import compiled
-from csb.inputs import check_callable, check_count, check_jobs, naming_columns, shown
+from csb.engine.features import naming_columns
+from csb.inputs import check_callable, check_count, check_jobs, shown
 
 __all__ = [
     "FLOATS", "BinnedData", "BlockTable", "Blocks", "Classes", "FeatureThreads", "Features", "bin_ends",

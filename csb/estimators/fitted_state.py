@@ -19,8 +19,9 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, c
 from csb.engine.atomic import atomically
 from csb.engine.binning import FLOATS, Blocks, BlockTable, refuse_blocks
 from csb.engine.elementary import log
+from csb.engine.features import naming_columns
 from csb.engine.learners import takes_missing
-from csb.inputs import distinct_labels, naming_columns, read_column, read_target, read_weights, shown
+from csb.inputs import distinct_labels, read_column, read_target, read_weights, shown
 
 __all__ = ["Examples", "FittedState"]
 
