@@ -14,8 +14,6 @@ book links test check deep fuzz pages repeat oldest newest: export OMP_NUM_THREA
 book links test check deep fuzz pages repeat oldest newest: export OPENBLAS_NUM_THREADS := 1
 
 PYTEST := $(PY) -m pytest -n $(WORKERS) --dist loadfile
-# Tests of drawn inputs: what is the same whatever the order, the scale or the name, and what the docs promise.
-FUZZED := tests/csb/test_symmetries.py tests/csb/test_promises.py
 NBVAL  := --nbval-lax --nbval-current-env --nbval-cell-timeout=600 --nbval-sanitize-with=tests/nbval_sanitize.cfg
 
 .DEFAULT_GOAL := help
@@ -53,14 +51,11 @@ check: $(INSTALLED)  ## run the unit tests and docstring examples only
 DEEP ?= --ignore=tests/browser tests
 deep: $(INSTALLED)  ## run the tests that only a release needs; those of a folder: make deep DEEP=tests/project
 	$(PYTEST) -m deep $(DEEP)
-	HYPOTHESIS_PROFILE=deep $(PYTEST) --dist load $(FUZZED)
+	HYPOTHESIS_PROFILE=deep $(PYTEST) --dist load tests/csb/test_symmetries.py tests/csb/test_promises.py
 
 MINUTES ?= 10
 fuzz: $(INSTALLED)  ## draw new inputs for the tests of symmetries and promises; for an hour: make fuzz MINUTES=60
-	until=$$(( $$(date +%s) + 60 * $(MINUTES) )); \
-	while [ $$(date +%s) -lt $$until ]; do \
-		HYPOTHESIS_PROFILE=fuzz $(PYTEST) --dist load $(FUZZED) || exit 1; \
-	done
+	$(PY) tests/fuzz.py $(MINUTES) $(PYTEST) --dist load
 
 pages: $(INSTALLED) | $(BUILT)  ## check the built book in a browser: links, scripts, accessibility
 	$(PYTEST) tests/browser $(SELECT)

@@ -104,7 +104,7 @@ def test_help_is_the_default_and_lists_every_target():
         ("check", r"pytest -n 2 --dist loadfile -m \"not deep\" tests csb book/csbook$"),
         ("deep", r"pytest -n 2 --dist loadfile -m deep --ignore=tests/browser tests$"),
         ("deep", r"HYPOTHESIS_PROFILE=deep .* tests/csb/test_symmetries.py tests/csb/test_promises.py$"),
-        ("fuzz", r"HYPOTHESIS_PROFILE=fuzz .* tests/csb/test_symmetries.py tests/csb/test_promises.py "),
+        ("fuzz", r"tests/fuzz\.py 10 .*pytest -n 2 "),
         ("lab", r"jupyterlab book"),
         ("pages", r"pytest -n 2 --dist loadfile tests/browser *$"),
         ("pdf", r"book/_ext/lessons_pdf.py$"),
