@@ -1,9 +1,9 @@
 """Draw new inputs for the tests of symmetries and promises until the time is up, and count them.
 
-``make fuzz MINUTES=60`` calls this. Each round is a run of pytest, of which hypothesis says how many inputs each
-test has drawn; the counts are added up in ``data/fuzz.csv``, which the page "What it does with bad input"
-shows. The first input that breaks a promise ends it. It is shrunk, and kept in ``.hypothesis``, from where the
-next round tries it first.
+``make fuzz MINUTES=60`` calls this. Each round is a run of pytest, of which hypothesis says how many inputs
+each test has drawn. The counts are added up in ``data/fuzz.csv``, which the page "What it does with bad
+input" shows. The first input that breaks a promise ends it: it is shrunk, and kept in ``.hypothesis``, from
+where the next round tries it first.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TESTS = ("tests/csb/test_symmetries.py", "tests/csb/test_promises.py")
 
 
 def drawn(printed: str) -> dict[str, int]:
-    """How many inputs each test was tried on, by what pytest prints of hypothesis; parameters do not count."""
+    """How many inputs each test was tried on, by what pytest prints; those of all parameters together."""
     counts: dict[str, int] = {}
     test = None
     for line in printed.splitlines():
