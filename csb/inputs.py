@@ -352,7 +352,8 @@ def read_column(name: str, values: object, length: int | None = None) -> np.ndar
     if not len(array) or length not in (None, len(array)):
         raise ValueError(f"{name} has {len(array)} labels: allowed are {length or 'one or more'}")
     kind, types = array.dtype.kind, set(map(type, array)) if array.dtype == object else set()
-    if pd.isna(array).any():
+    missing = bool(pd.isna(array).any())
+    if missing:
         known = False
     elif kind == "M" or (types and all(issubclass(each, date) for each in types)):
         dates = _dates(array)
@@ -367,6 +368,7 @@ def read_column(name: str, values: object, length: int | None = None) -> np.ndar
     if not known:
         # in the words that scikit-learn's checks of estimators look for
         wrong = "Complex data not supported" if kind == "c" else "Unknown label type"
+        wrong += ", and some are missing (NaN)" if missing else ""
         raise ValueError(
             f"{name}={shown(values)}: {wrong}: allowed are whole numbers, truth values, strings "
             "or dates, all of one kind and none missing"
