@@ -1,9 +1,8 @@
 """Draw new inputs for the tests of symmetries and promises until the time is up, and count them.
 
 ``make fuzz MINUTES=60`` calls this. Each round is a run of pytest, of which hypothesis says how many inputs
-each test has drawn. The counts are added up in ``data/fuzz.csv``, which the page "What it does with bad
-input" shows. The first input that breaks a promise ends it: it is shrunk, and kept in ``.hypothesis``, from
-where the next round tries it first.
+each test has drawn; the sums go into ``data/fuzz.csv``. The first input that breaks a promise ends it: it is
+shrunk, and kept in ``.hypothesis``, from where the next round tries it first.
 """
 
 from __future__ import annotations

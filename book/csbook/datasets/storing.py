@@ -97,8 +97,9 @@ def locked(folder: Path, in_use: str = "") -> Iterator[None]:
         except OSError:  # some disks of a network have no locks
             pass
         yield
-        fcntl.flock(handle, fcntl.LOCK_UN)  # a process that was forked would hold it on
     finally:
+        with suppress(OSError):
+            fcntl.flock(handle, fcntl.LOCK_UN)  # a process that was forked would hold it on
         os.close(handle)
 
 

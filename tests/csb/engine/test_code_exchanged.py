@@ -1,12 +1,10 @@
 """Code in the place of other code is never run, however whole it is: results are those of the source."""
 
-import importlib.util
-import warnings
-
 import numba
 import pytest
 
 from csb.engine import code_cache
+from loading import load_anew
 
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
 
@@ -33,13 +31,9 @@ class Pair:
     def results(self, source=SOURCE, arguments=(7, 0.5)):
         """What the functions make of the arguments, and the warnings."""
         self.path.write_text(source)
-        code_cache._warn.cache_clear()
-        spec = importlib.util.spec_from_file_location("pair", self.path)
-        module = importlib.util.module_from_spec(spec)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            spec.loader.exec_module(module)
-            found = [function(x) for function in (module.double, module.triple) for x in arguments]
+        module, found, caught = load_anew(
+            self.path, lambda pair: [each(x) for each in (pair.double, pair.triple) for x in arguments]
+        )
         hits = sum(sum(each.stats.cache_hits.values()) for each in (module.double, module.triple))
         return found, hits, [str(each.message) for each in caught]
 

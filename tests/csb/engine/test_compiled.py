@@ -1,12 +1,10 @@
 """Compiled code is kept where it can be, and no state of the folder it is kept in breaks anything."""
 
-import importlib.util
 import json
 import os
 import shutil
 import subprocess
 import sys
-import warnings
 from pathlib import Path
 
 import numba
@@ -16,6 +14,7 @@ import pytest
 import csb
 from csb.engine import code_cache as module
 from csb.inputs import CompileCacheWarning
+from loading import load_anew
 
 pytestmark = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
 
@@ -62,13 +61,8 @@ class Toy:
 
     def load(self):
         """The function and the warnings of its making and its first call."""
-        module._warn.cache_clear()
-        spec = importlib.util.spec_from_file_location("toy", self.path)
-        toy = importlib.util.module_from_spec(spec)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            spec.loader.exec_module(toy)
-            assert toy.double(21.0) == 42.0
+        toy, found, caught = load_anew(self.path, lambda toy: toy.double(21.0))
+        assert found == 42.0
         assert {each.category for each in caught} <= {CompileCacheWarning}
         return toy.double, [str(each.message) for each in caught]
 
