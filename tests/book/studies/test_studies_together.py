@@ -8,6 +8,7 @@ import threading
 
 import pytest
 
+from csbook.datasets import storing
 from csbook.datasets.storing import locked, read, store_all
 from csbook.studies import recorded, run
 from toy_study import contents, environment, small
@@ -187,3 +188,12 @@ def test_writers_of_one_folder_wait_for_one_another(tmp_path):
         thread.join()
     assert failed == [] and wrong == []
     assert {path.name for path in tmp_path.iterdir()} == set(kinds[0])
+
+
+def test_a_disk_without_locks_loses_nothing(tmp_path, monkeypatch):
+    def refuse(handle, operation):
+        raise OSError("no locks here")
+
+    monkeypatch.setattr(storing.fcntl, "flock", refuse)
+    storing.store_all(tmp_path, {"a": b"1"})
+    assert storing.read(tmp_path, "a") == b"1"
