@@ -15,6 +15,7 @@ from csb.inputs import shown
 
 __all__ = ["naming_columns"]
 
+HUGE = "allowed are finite numbers, below 1.8e308"
 NAMED = 3
 """So many columns are named; of more, how many are left."""
 
@@ -38,7 +39,7 @@ def naming_columns(X: Any, missing: str | None, name: str = "X") -> Iterator[Non
     ------
     ValueError or TypeError
         As in the context, with a better message if the features are sparse, or hold strings, dates, or values
-        that are missing or infinite.
+        that are missing, infinite or beyond all doubles.
 
     Examples
     --------
@@ -50,8 +51,10 @@ def naming_columns(X: Any, missing: str | None, name: str = "X") -> Iterator[Non
     """
     try:
         yield
-    except (TypeError, ValueError) as error:
+    except (OverflowError, TypeError, ValueError) as error:
         found = _fault(X, missing)
+        if found is None and isinstance(error, OverflowError):
+            found = f"={shown(X)}: {HUGE}"
         if found is None:
             raise
         kind = TypeError if isinstance(error, TypeError) else ValueError  # of others the arguments differ
@@ -71,11 +74,14 @@ def _fault(X: Any, missing: str | None) -> str | None:
     dates: list[Any] = []
     gaps: list[Any] = []
     infinite: list[Any] = []
+    huge: list[Any] = []
     for column, values in _columns(X):
         words = values if values.dtype.kind in "OUS" else ()
         string = next((each for each in words if _is_word(each)), None)
         if string is not None:
             strings[column] = shown(string)
+        elif any(map(_is_huge, words)):
+            huge.append(column)
         elif values.dtype.kind in "mM":
             dates.append(column)
         elif pd.isna(values).any():
@@ -89,6 +95,8 @@ def _fault(X: Any, missing: str | None) -> str | None:
             f"make_column_transformer((OneHotEncoder(sparse_output=False), {shown(list(strings))}), "
             "remainder='passthrough')"
         )
+    if huge:
+        return f": {_named(huge)} an integer beyond all doubles: {HUGE}"
     if dates:
         return (
             f": {_named(dates)} dates or spans of time: allowed are numeric features, such as days since one"
@@ -128,6 +136,17 @@ def _is_word(value: Any) -> bool:
         float(value)
     except ValueError:
         return True
+    return False
+
+
+def _is_huge(value: Any) -> bool:
+    """Whether a value is a number that no double comes near."""
+    try:
+        float(value)
+    except OverflowError:
+        return True
+    except (TypeError, ValueError):  # no number at all
+        pass
     return False
 
 

@@ -123,7 +123,7 @@ def as_numbers(frame: pd.DataFrame, kinds: Mapping[Any, Kind]) -> pd.DataFrame:
     for name in frame:
         try:
             columns[name] = _doubles(frame[name], kinds[name])
-        except (TypeError, ValueError) as error:
+        except (OverflowError, TypeError, ValueError) as error:
             raise ValueError(
                 f"column {shown(name)} of X: allowed are {kinds[name]}s, as where it was trained ({error})"
             ) from None

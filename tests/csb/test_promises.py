@@ -251,12 +251,12 @@ LEARNERS = {
 
 
 @st.composite
-def tables(draw, fewest=24):
+def tables(draw, fewest=24, of_each=6):
     """Features, and labels of which enough of both classes."""
     seed, n = draw(st.integers(0, 10**6)), draw(st.integers(fewest, 40))
     rng = np.random.default_rng(seed)
     X = rng.integers(-4, 5, (n, 2)).astype(float)
-    y = np.where(np.arange(n) < 12, np.arange(n) % 2, X[:, 0] + rng.normal(size=n) > 1)
+    y = np.where(np.arange(n) < 2 * of_each, np.arange(n) % 2, X[:, 0] + rng.normal(size=n) > 1)
     return X, y.astype(int)
 
 
@@ -341,7 +341,7 @@ def test_the_model_is_the_same_however_the_table_comes(data, path, draw):
     (csb.recommend, "a weight of zero is an absent row."),
     (csb.recommend, "Every row to judge by is decided by a model that has not seen it."),
 )
-@given(tables(36), st.sampled_from(["logistic", "tree", "bayes"]), WHOLE, WHOLE, st.data())
+@given(tables(36, 12), st.sampled_from(["logistic", "tree", "bayes"]), WHOLE, WHOLE, st.data())
 def test_what_recommend_says_adds_up(data, learner, missed, alarm, draw):
     X, y = data
     n = len(X)

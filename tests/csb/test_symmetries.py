@@ -21,6 +21,7 @@ import csb
 from csb.costs import check_costs
 from csb.engine import binning
 from csb.engine.learners import Tree, bind_learner
+from csb.engine.rules import SMALLEST
 from csb.engine.votes import TrainingSet, boost
 from csb.estimators.base import BinaryClassifier
 from csb.methods import VARIANTS
@@ -142,6 +143,12 @@ def agree(one, other, X, X_other=None):
     assert len(getattr(one, "estimators_", [])) == len(getattr(other, "estimators_", []))
 
 
+def clamped(model):
+    """Whether an outcome weighs no more than some rows of the smallest weight there is, each row apart."""
+    masses = getattr(model, "estimator_masses_", np.ones(1))
+    return masses[masses > 0].min(initial=1.0) < np.exp(SMALLEST + 30)
+
+
 def same_up_to_a_unit(one, other, X, units, sign=1.0):
     """Whether scores and thresholds agree in one of the units: that of a cost in the exponent."""
     scores, others = one.decision_function(X), sign * other.decision_function(X)
@@ -167,6 +174,7 @@ def test_a_weight_of_k_is_k_rows(case, data):
     times = np.array(data.draw(st.lists(st.integers(1, 4), min_size=len(case.X), max_size=len(case.X))))
     weights, rows = case.weights, np.repeat(np.arange(len(case.X)), times)
     once = case.fit(weights=weights * times)
+    assume(not clamped(once))
     if isinstance(getattr(case.model, "_method", None), DescentMethod):  # with costs in the exponent
         assume(np.abs(once.decision_function(case.X)).max() < UNDERFLOW)
     agree(once, case.fit(case.X[rows], case.y[rows], weights[rows]), case.X)

@@ -34,6 +34,8 @@ CASES = {
                             "column 2 holds strings, such as 'north'"),
     "an array of strings": (np.where(X > 1, "north", X.astype(str)), "columns 0, 1, 2 hold strings"),
     "a list": ([[1.0, "north", 2.0]] * 40, "column 1 holds strings"),
+    "huge integers": ([[1.0, -(10**400), 2.0]] * 40, "column 1 holds an integer beyond all doubles"),
+    "huge integers in a frame": (FRAME.assign(age=[10**400] * 40), "column 'age' holds an integer beyond"),
     "many columns of strings": (pd.DataFrame({f"f{k}": ["x"] * 40 for k in range(5)}),
                                 "columns 'f0', 'f1', 'f2' and 2 more hold strings, such as 'x'"),
     "dates": (FRAME.assign(age=pd.Timestamp("2020-01-01")), "column 'age' holds dates"),

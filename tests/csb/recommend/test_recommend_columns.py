@@ -162,6 +162,12 @@ def test_a_word_in_new_rows_of_a_number_is_named():
         found.best_.predict(X.head(3).assign(age=["old", "3", None]))
 
 
+def test_an_integer_beyond_all_doubles_is_named():
+    X = pd.DataFrame({"age": [10**400, *Z[1:]], "late": RNG.normal(size=N)})
+    with pytest.raises(ValueError, match="column 'age' of X: allowed are numbers.*too large"):
+        recommend(X, Y, fn_cost=2, fp_cost=1)
+
+
 class Own(Pipeline):
     """A pipeline that does more than scikit-learn's, as those of imbalanced-learn do."""
 
