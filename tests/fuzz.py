@@ -26,7 +26,7 @@ def drawn(printed: str) -> dict[str, int]:
     for line in printed.splitlines():
         if named := re.match(r"\S+\.py::(\w+)(\[.*\])?:$", line):
             test = named[1]
-        elif test and (found := re.search(r"(\d+) passing examples, (\d+) failing", line)):
+        elif test and (found := re.search(r"(\d+) passing(?: examples)?, (\d+) failing", line)):
             counts[test] = counts.get(test, 0) + int(found[1]) + int(found[2])
     return counts
 
@@ -46,6 +46,8 @@ def main(minutes: float, command: list[str], counts: Path = COUNTS) -> int:
         )  # fmt: skip
         code, found = done.returncode, total(found, drawn(done.stdout))
         print(done.stdout if code else f"{sum(found.values()):,} inputs", flush=True)
+        if not found:
+            raise RuntimeError("pytest names no drawn inputs in its statistics")
     if code == 0:
         with counts.open("w", encoding="utf-8", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows([("test", "inputs"), *found.items()])

@@ -1,5 +1,6 @@
 """The loop of drawn inputs: it counts them, goes on until the time is up, and ends at a fault."""
 
+import subprocess
 import sys
 
 import pytest
@@ -33,6 +34,30 @@ tests/csb/test_promises.py::test_two[b]:
 def test_inputs_are_counted_by_test_and_invalid_ones_are_none():
     assert drawn(PRINTED) == {"test_one": 103, "test_two": 14}
     assert total({"a": 1, "b": 2}, {"b": 3, "c": 4}) == {"a": 1, "b": 5, "c": 4}
+
+
+DRAWN = """
+from hypothesis import given, settings, strategies as st
+
+@settings(max_examples=20, database=None, derandomize=True)
+@given(st.integers(0, 10**9))
+def test_a_square(k):
+    assert k * k >= 0
+"""
+
+
+def test_the_statistics_of_hypothesis_are_read(tmp_path):
+    (tmp_path / "test_drawn.py").write_text(DRAWN, encoding="utf-8")
+    options = "-p", "no:cacheprovider", "--hypothesis-show-statistics", "test_drawn.py"
+    command = [sys.executable, "-m", "pytest", *options]
+    done = subprocess.run(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True, check=True)
+    assert drawn(done.stdout) == {"test_a_square": 20}
+
+
+def test_a_run_without_inputs_is_no_run(program, tmp_path):
+    with pytest.raises(RuntimeError, match="names no drawn inputs"):
+        main(0.02, program("print('2 passed')"), tmp_path / "counts.csv")
+    assert not (tmp_path / "counts.csv").exists()
 
 
 @pytest.fixture
