@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
@@ -50,6 +50,11 @@ def test_the_documentation_says_what_is_promised():
             assert sentence in text, f"{test}: {place.__qualname__} no longer says: {sentence}"
 
 
+def times(factor):
+    """So many times the examples that the profile names: fewer of what takes long, more of what does not."""
+    return settings(max_examples=max(4, round(factor * settings.default.max_examples)))
+
+
 WHOLE = st.integers(-3, 12)
 """Costs: whole numbers, so that many expected costs tie, gains among them."""
 UNIT = st.sampled_from([1.0, 0.1, 3.0, 1 / 7, 1e-6, 1e9])
@@ -80,6 +85,7 @@ def exactly(p, costs):
     (decisions.cheapest, "a decision that is never better than another is never taken"),
 )
 @given(st.integers(2, 4), UNIT, st.data())
+@times(10)
 def test_a_decision_costs_least_in_exact_arithmetic(k, unit, data):
     p = data.draw(distributions(k))
     costs = data.draw(st.lists(st.lists(WHOLE, min_size=k, max_size=k), min_size=k, max_size=k))
@@ -94,6 +100,7 @@ def test_a_decision_costs_least_in_exact_arithmetic(k, unit, data):
     (decisions.decide_positive, "A cost may be zero or negative, too"),
 )
 @given(distributions(2), WHOLE, WHOLE, UNIT)
+@times(10)
 def test_the_positive_class_is_called_above_the_threshold(p, missed, alarm, unit):
     never_worse = missed >= 0 >= alarm and missed > alarm
     called = decisions.decide_positive(float(p[1]), unit * missed, unit * alarm)
@@ -118,6 +125,7 @@ FORMS = {
     (metrics.total_cost, "Labels and predicted labels."),
 )
 @given(st.data(), st.sampled_from(sorted(LABELS)), st.sampled_from(sorted(FORMS)), st.booleans(), UNIT)
+@times(10)
 def test_costs_of_decisions_are_sums_over_cases(data, labels, form, turned, unit):
     n = data.draw(st.integers(2, 9))
     draws = st.lists(st.integers(0, 1), min_size=n, max_size=n)
@@ -148,6 +156,7 @@ def test_costs_of_decisions_are_sums_over_cases(data, labels, form, turned, unit
 
 @promised((curves.cost_curve, "No choice of threshold lies below the envelope, so a Brier curve never does."))
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 10), st.integers(1, 4)), min_size=2, max_size=12))
+@times(10)
 def test_no_choice_of_threshold_lies_below_the_envelope(rows):
     y, p, weight = (np.array(each) for each in zip(*rows, strict=True))
     y[:2] = [False, True]
@@ -169,6 +178,7 @@ def test_no_choice_of_threshold_lies_below_the_envelope(rows):
     st.lists(st.tuples(st.integers(-5, 50), st.integers(1, 4), st.integers(0, 5)), min_size=3, max_size=30),
     st.sampled_from([1e-6, 0.5, 7.0, 1e6]), st.integers(-10, 10), st.sampled_from([0.5, 0.8, 0.95, 0.999]),
 )  # fmt: skip
+@times(10)
 def test_an_interval_holds_its_mean_in_any_unit(rows, unit, moved, level):
     values, weight, clusters = (np.array(each) for each in zip(*rows, strict=True))
     clusters[:2] = [6, 7]
@@ -228,6 +238,7 @@ def test_calibrators_see_rows_and_weights_and_no_order(data, kind, random):
     WHOLE,
     WHOLE,
 )
+@times(10)
 def test_shares_that_change_are_costs_that_change(parts, old, new, missed, alarm):
     p, old, new = np.array(parts) / 100, old / 20, new / 20
     adjusted = in_use.adjust_prevalence(p, old, new)
@@ -342,6 +353,7 @@ def test_the_model_is_the_same_however_the_table_comes(data, path, draw):
     (csb.recommend, "Every row to judge by is decided by a model that has not seen it."),
 )
 @given(tables(36, 12), st.sampled_from(["logistic", "tree", "bayes"]), WHOLE, WHOLE, st.data())
+@times(0.1)
 def test_what_recommend_says_adds_up(data, learner, missed, alarm, draw):
     X, y = data
     n = len(X)
@@ -379,6 +391,7 @@ ESTIMATORS = [
 
 @promised((csb.AdaBoost.fit, "If the data, the costs or a parameter are not admissible"))
 @given(tables(), st.sampled_from(ESTIMATORS), st.data())
+@times(10)
 def test_a_bad_argument_is_refused_by_name_or_gives_a_finite_model(data, cls, draw):
     X, y = data
     spoilt = bad_values()
