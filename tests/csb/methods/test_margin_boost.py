@@ -1,5 +1,7 @@
 """MarginBoost.L1 against a plain loop for two classes, and as the method of the p-norm that it contains."""
 
+import importlib
+
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
@@ -147,6 +149,15 @@ def test_line_search_of_several_minima_is_no_worse_than_a_grid(s):
         if alpha > 0 or margin_slope(one, H, f, cost, 0.0) < 0:
             grid = [margin_cost(one, (1 - a) * H + a * f, cost) for a in np.linspace(0, 1, 65)]
             assert margin_cost(one, (1 - alpha) * H + alpha * f, cost) <= min(grid) * (1 + 1e-14)
+
+
+def test_line_search_takes_the_turn_beside_the_best_point_where_objectives_round(monkeypatch):
+    """A heavy row leaves one step of rounding of the objective; where the light ones turn, slopes tell."""
+    module = importlib.import_module("csb.methods.margin_boost")
+    monkeypatch.setattr(module, "margin_cost", lambda problem, H, cost: 1.0 - 2.0**-53 * (H >= 0.5))
+    slope = lambda problem, H, f, cost, a: (a - 0.1) * (a - 0.4) * (a - 0.7)  # noqa: E731
+    monkeypatch.setattr(module, "margin_slope", slope)
+    assert module.margin_step(None, 0.0, 1.0, None, 1, "linesearch") == pytest.approx(0.7, abs=1e-12)
 
 
 @pytest.mark.parametrize("step", ["1/(t+1)", "linesearch"])
