@@ -107,7 +107,7 @@ def descended(rows, y, w, penalty, beta):
 
 @pytest.mark.parametrize("cases", [300, pytest.param(100_000, marks=pytest.mark.deep)])
 def test_hostile_rows_leave_no_lower_loss(cases):
-    """The loss is convex, and least where its Newton step moves no logit, or where no part of a step lowers it.
+    """The loss is convex: least where its Newton step moves no logit, or where no part of the step lowers it.
 
     Separable and nearly so, of few values or with far points, weights over twelve decades. Where rows are
     wrong by so much that their curvature vanishes, the whole step says nothing.
