@@ -46,7 +46,7 @@ DRAWN_BY_ROW = [
 SUMMED = [
     cls for cls in CLASSES if cls not in DRAWN_BY_ROW and (cls in BINARY or "expansion" in cls().get_params())
 ]
-"""Those whose sums tell all: the trees of scikit-learn let rounding decide between two splits that are equal."""
+"""Those whose sums tell all: trees of scikit-learn let rounding decide between two splits that are equal."""
 MIRRORED = [cls for cls in PLAIN if cls is not csb.ThetaBoost]
 ORDERED, FIXED = ("stump", "tree"), ("stump", "tree", "univariate_logistic", Logistic())
 ANY = (*FIXED, "tree of scikit-learn")
