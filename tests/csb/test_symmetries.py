@@ -161,8 +161,9 @@ SMALLEST_WEIGHT = np.exp(SMALLEST + 30)
 def untied(model):
     """Whether no outcome is so light, nor the loss of a joint choice so flat, that hypotheses may tie."""
     ratio = getattr(model, "fn_cost", 1.0) / getattr(model, "fp_cost", 1.0)
-    flat = getattr(model, "selection", None) == "joint" and not 1e-3 < ratio < 1e3
-    return lightest(model) > 1e-9 and not flat
+    joint = getattr(model, "selection", None) == "joint"
+    flat = not 1e-3 < ratio < 1e3 or max(getattr(model, "estimator_errors_", ()), default=0.0) > 0.5 - 1e-5
+    return lightest(model) > 1e-9 and not (joint and flat)
 
 
 def same_up_to_a_unit(one, other, X, units, sign=1.0):
