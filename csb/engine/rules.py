@@ -209,8 +209,9 @@ class Rules:
     threshold : callable ``(log_ratio, t, T, A) -> (B,)``
         Predict the positive class when the score exceeds this.
     best_loss : callable ``(M, c) -> (K,)`` or None
-        Loss that the best step along each of ``K`` hypotheses reaches. If given, the hypothesis of
-        smallest value is chosen, not the one of largest edge.
+        Loss that the best step along each of ``K`` hypotheses reaches, as a share of the loss without a step
+        (so that what counts as a tie has no unit). If given, the hypothesis of smallest value is chosen, not
+        the one of largest edge.
     """
 
     # a number of rounds is Any: None where a batch has no plan, which only rules that ask for none will bear

@@ -44,11 +44,12 @@ def csada_loss(c: np.ndarray, t: PerModel, T: PerModel, A: PerModel) -> Exponent
 
 
 def csada_best_loss(M: np.ndarray, c: np.ndarray) -> np.ndarray:
-    r"""Smallest :math:`\sum (D/c)\,e^{-\alpha c u}` over the vote, for each column of masses."""
+    r"""Smallest :math:`\sum (D/c)\,e^{-\alpha c u}` over the vote, as a share of the loss without a step."""
     alpha = csada_alpha(M, c, None)
+    now = M / c
     with np.errstate(invalid="ignore"):
-        terms = np.where(M > 0, M / c * exp(-alpha * c * hit_sign), 0.0)
-    return terms.sum(axis=(0, 1))
+        after = np.where(M > 0, now * exp(-alpha * c * hit_sign), 0.0)
+    return after.sum(axis=(0, 1)) / now.sum(axis=(0, 1))
 
 
 @lru_cache(maxsize=1024)  # asked for again in every round

@@ -205,6 +205,15 @@ def test_joint_selection_reaches_the_smallest_loss_of_all_stumps(key):
         margin += alpha * signs * stump.predict(X)
 
 
+@pytest.mark.parametrize("cost", [1e-4, 1.0, 1e4])
+def test_a_joint_selection_measures_loss_without_a_unit(cost):
+    errors = np.array([0.1, 0.4999, 0.5])
+    M = np.array([[1 - errors, errors], [errors, 1 - errors]]) / 2
+    best_loss = VARIANTS["csada"].build_rules(selection="joint").best_loss
+    shares = best_loss(M, np.full((2, 1, 1), cost))
+    np.testing.assert_allclose(shares, 2 * np.sqrt(errors * (1 - errors)), rtol=1e-12)
+
+
 def test_of_neighbouring_values_the_lower_is_the_threshold_of_a_joint_selection():
     low = np.nextafter(1.0, 2.0)  # the mean of it and the next is rounded to the next
     X, y = np.array([[low], [np.nextafter(low, 2.0)]]).repeat(2, axis=0), np.array([0, 0, 1, 1], np.int8)
