@@ -282,6 +282,9 @@ def test_interrupt_comes_after_half_of_the_calls():
     package = __name__.partition(".")[0]
     interrupt_half_way(partial(work, done), partial(work, []), package)
     assert len(done) == 3  # of eleven calls the first is that of work, and the fifth comes to nothing
+    others, sizes = [], iter((100, 1))  # as if the first rehearsal compiled what the next one calls
+    interrupt_half_way(partial(work, others), lambda: [work([]) for _ in range(next(sizes))], package)
+    assert 0 < len(others) < 10
 
     def deaf():
         for _ in range(10):
