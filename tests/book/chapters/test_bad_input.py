@@ -297,6 +297,23 @@ def test_interrupt_comes_after_half_of_the_calls():
         interrupt_half_way(deaf, deaf, package)
 
 
+def test_no_interrupt_is_lost_where_a_generator_is_closed():
+    def first(numbers):
+        return next(each for each in numbers if each)
+
+    def work():
+        for _ in range(5):
+            first([0, 1, 2])
+
+    def calls(count):
+        if count > 1:
+            calls(count - 1)
+
+    package = __name__.partition(".")[0]
+    for last in range(1, 7):  # of six calls
+        interrupt_half_way(work, partial(calls, 2 * last), package)
+
+
 # --- the table ---------------------------------------------------------------------------------
 
 

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from inspect import CO_GENERATOR
 from types import FrameType
 from typing import Any
 
@@ -171,7 +172,9 @@ def _calls(call: Callable[[], object], package: str, last: int | None = None) ->
     def watch(frame: FrameType, event: str, argument: Any) -> None:
         nonlocal count
         inside = frame.f_globals.get("__name__", "").partition(".")[0] == package
-        if event == "call" and inside and frame.f_code.co_name != "__del__":  # what it raises is ignored
+        # what a generator raises that is closed is ignored, as what is raised in __del__
+        heard = frame.f_code.co_name != "__del__" and not frame.f_code.co_flags & CO_GENERATOR
+        if event == "call" and inside and heard:
             count += 1
             if count == last:
                 raise interrupt
