@@ -26,7 +26,7 @@ from types import FunctionType
 import numpy as np
 from numpy.typing import ArrayLike
 
-from csb.engine.compiled import compiled_once_it_pays, inlined
+from csb.engine.compiled import compiled, inlined
 
 __all__ = [
     "exp", "exp_scalar", "expit", "expit_scalar", "log", "log1p", "log1p_scalar", "log_ratio",
@@ -324,7 +324,7 @@ def kernel(loop):
             part = slice(start, start + BLOCK)
             out[part] = of_arrays(*(each[part] for each in given))
 
-    return compiled_once_it_pays(plain, error_model="numpy")(loop)
+    return compiled(plain, error_model="numpy")(loop)
 
 
 @kernel
