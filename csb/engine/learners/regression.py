@@ -17,7 +17,25 @@ from csb.inputs import one_of, shown
 __all__ = ["REGRESSORS", "RegressionStump", "bind_regressor"]
 
 
-@compiled()
+def _splits_in_arrays(codes, n_bins, weights, target, tie, first, last, gains, cuts, means):  # type: ignore[no-untyped-def]
+    """Array form of ``best_splits``."""
+    moments = weights * target
+    for f in range(first, last):
+        mass, moment = (np.bincount(codes[f], each, n_bins[f]) for each in (weights, moments))
+        below, below_moment = mass.cumsum(), moment.cumsum()
+        total, total_moment = below[-1], below_moment[-1]
+        above, above_moment = total - below, total_moment - below_moment
+        gain = below_moment * below_moment / below + above_moment * above_moment / above
+        gains[f], cuts[f], means[f] = total_moment * total_moment / total, -1, total_moment / total
+        there = np.flatnonzero((mass[:-1] != 0.0) & (above[:-1] > 1e-14 * total))
+        highest = np.maximum.accumulate(gain[there])
+        for j in there[np.flatnonzero(np.diff(highest, prepend=-np.inf))].tolist():
+            if gain[j] > gains[f] + tie:
+                gains[f], cuts[f] = gain[j], j
+                means[f] = below_moment[j] / below[j], above_moment[j] / above[j]
+
+
+@compiled(_splits_in_arrays)
 def best_splits(
     codes: np.ndarray,
     n_bins: np.ndarray,
