@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from operator import attrgetter
 from types import FunctionType
 
 import numpy as np
@@ -308,6 +309,7 @@ def _of_arrays():
     found = {name: getattr(each, "py_func", each) for name, each in globals().items()}
     code = {name: each.__code__ for name, each in found.items() if isinstance(each, FunctionType)}
     found |= {name: FunctionType(each, found) for name, each in code.items()} | {"_choose": np.where}
+    found |= {"min": np.minimum, "max": np.maximum, "type": attrgetter("dtype.type")}
     return found
 
 

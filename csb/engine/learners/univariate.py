@@ -9,7 +9,7 @@ import numpy as np
 
 from csb.engine.binning import bin_features
 from csb.engine.compiled import compiled
-from csb.engine.elementary import log1p_scalar, log_scalar, quick_exp_scalar
+from csb.engine.elementary import OF_ARRAYS, log1p_scalar, log_scalar, quick_exp_scalar
 from csb.engine.learners.stump import EdgeFinder, StumpBatch, best_edge, class_histograms, cumulate
 from csb.engine.rules import TIE
 
@@ -47,12 +47,17 @@ def centre_and_spread(X: np.ndarray, weights: np.ndarray | None = None) -> tuple
     return centre, np.where(varies, spread, 1.0)
 
 
-kernel = compiled()
-vector_kernel = compiled(error_model="numpy")
-"""Without the check for division by zero, which would keep loops from running on vectors."""
+quick_exp = OF_ARRAYS["quick_exp_scalar"]
 
 
-@kernel
+def _occupied_in_arrays(histogram, values, bins, mass, x):
+    """Array form of ``occupied_bins``."""
+    at = np.flatnonzero(histogram[0, :bins] + histogram[1, :bins] > 0.0)
+    mass[:, : len(at)], x[: len(at)] = histogram[:, at], values[at]
+    return len(at)
+
+
+@compiled(_occupied_in_arrays)
 def occupied_bins(histogram, values, bins, mass, x):
     """Weights by class and values of the bins that carry weight, moved to the front; their number."""
     count = 0
@@ -63,7 +68,40 @@ def occupied_bins(histogram, values, bins, mass, x):
     return count
 
 
-@vector_kernel
+def _derivatives_in_arrays(negative, positive, x, intercept, slope, ridge, residual, curvature):
+    """Array form of ``_derivatives``."""
+    w, e = negative + positive, quick_exp(-(intercept + slope * x))
+    p = 1.0 / (1.0 + e)
+    r, c = residual[: len(x)], curvature[: len(x)] = w * p - positive, w * p * (e * p)
+    start = np.array([[0.0], [ridge * slope], [1e-12], [0.0], [ridge]])
+    terms = np.hstack([start, [r, r * x, c, c * x, c * x * x]])
+    return tuple(terms.cumsum(axis=1)[:, -1])  # adds one after the other, as a sum does not
+
+
+@compiled(_derivatives_in_arrays, error_model="numpy")
+def _derivatives(negative, positive, x, intercept, slope, ridge, residual, curvature):
+    """First derivatives of the penalised loss by intercept and slope, and the three second ones.
+
+    Without the check for division by zero, which would keep the first loop from running on vectors.
+    """
+    for j in range(x.shape[0]):
+        w = negative[j] + positive[j]
+        e = quick_exp_scalar(-(intercept + slope * x[j]))
+        p = 1.0 / (1.0 + e)
+        residual[j] = w * p - positive[j]
+        curvature[j] = w * p * (e * p)
+    ga, gs, haa, has, hss = 0.0, ridge * slope, 1e-12, 0.0, ridge
+    for j in range(x.shape[0]):
+        vx = curvature[j] * x[j]
+        ga += residual[j]
+        gs += residual[j] * x[j]
+        haa += curvature[j]
+        has += vx
+        hss += vx * x[j]
+    return ga, gs, haa, has, hss
+
+
+@compiled(error_model="numpy")  # as above
 def logistic_on_bins(mass, x, bins, ridge, max_iter, tolerance, residual, curvature):
     """Weighted logistic regression on one standardised feature, by Newton steps on its occupied bins.
 
@@ -72,30 +110,16 @@ def logistic_on_bins(mass, x, bins, ridge, max_iter, tolerance, residual, curvat
     so does log(1 + max_change) / max_change times any Newton step: the loss itself is not needed. Steps end
     when the last one's max_change is below ``tolerance``, which leaves an error of the order of its square.
     """
-    negative, positive = mass[0, :bins], mass[1, :bins]
-    totals = np.zeros(2)
-    for j in range(bins):
-        totals[0] += negative[j]
-        totals[1] += positive[j]
-    if totals.min() == 0.0:
+    negative, positive, x = mass[0, :bins], mass[1, :bins], x[:bins]
+    totals = negative.cumsum()[-1], positive.cumsum()[-1]
+    if min(totals) == 0.0:
         return (1.0 if totals[1] > 0.0 else -1.0), 0.0
     intercept, slope = log_scalar(totals[1] / totals[0]), 0.0
     step_a, step_s, max_change = 0.0, 0.0, 0.0
     for _ in range(max_iter):
-        for j in range(bins):
-            w = negative[j] + positive[j]
-            e = quick_exp_scalar(-(intercept + slope * x[j]))
-            p = 1.0 / (1.0 + e)
-            residual[j] = w * p - positive[j]
-            curvature[j] = w * p * (e * p)
-        ga, gs, haa, has, hss = 0.0, ridge * slope, 1e-12, 0.0, ridge
-        for j in range(bins):
-            vx = curvature[j] * x[j]
-            ga += residual[j]
-            gs += residual[j] * x[j]
-            haa += curvature[j]
-            has += vx
-            hss += vx * x[j]
+        ga, gs, haa, has, hss = _derivatives(
+            negative, positive, x, intercept, slope, ridge, residual, curvature
+        )
         if max_change > 1.5 and ga * step_a + gs * step_s > 0.0:  # the step led past the minimum, perhaps far
             back = 1.0 - log1p_scalar(max_change) / max_change
             intercept -= back * step_a
@@ -115,7 +139,23 @@ def logistic_on_bins(mass, x, bins, ridge, max_iter, tolerance, residual, curvat
     return intercept, slope
 
 
-@kernel
+def _edge_in_arrays(negative, positive, x, intercept, slope):
+    """Array form of ``_edge``."""
+    signed = positive - negative
+    return np.where(intercept + slope * x > 0.0, signed, -signed).cumsum()[-1] + 0.0  # zero has one sign
+
+
+@compiled(_edge_in_arrays)
+def _edge(negative, positive, x, intercept, slope):
+    """Edge of the sign of a regression."""
+    edge = 0.0
+    for j in range(x.shape[0]):
+        signed = positive[j] - negative[j]
+        edge += signed if intercept + slope * x[j] > 0.0 else -signed
+    return edge
+
+
+@compiled()
 def univariate_logistic(
     codes, n_bins, values, weights, labels, bounds, ridge, max_iter, tolerance, feature, models
 ):
@@ -145,10 +185,7 @@ def univariate_logistic(
                 continue
             bins = occupied_bins(histogram, values[f], n_bins[f], mass, x)
             a, s = logistic_on_bins(mass, x, bins, ridge, max_iter, tolerance, work[1], work[2])
-            edges[f] = 0.0
-            for j in range(bins):
-                signed = mass[1, j] - mass[0, j]
-                edges[f] += signed if a + s * x[j] > 0 else -signed
+            edges[f] = _edge(mass[0, :bins], mass[1, :bins], x[:bins], a, s)
             fits[f] = a, s
             best = max(best, edges[f])
         feature[b] = np.argmax(edges >= best - TIE)
