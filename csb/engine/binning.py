@@ -198,26 +198,30 @@ class FeatureThreads:
             list(self.pool.map(kernel, self.cuts[:-1], self.cuts[1:]))
 
 
-kernel = compiled()
-
 TOGETHER = 64
 """Searches side by side, which hide the latency of each."""
 
 
-@kernel
+def _split_classes(values, positive, n_negative, out):
+    out[:n_negative], out[n_negative:] = values[positive == 0], values[positive == 1]
+    out += 0.0
+
+
+@compiled(_split_classes)
 def split_classes(values, positive, n_negative, out):
     """The values of the negative class, then those of the positive one, both in the order of the rows."""
-    at, at_positive = (
-        np.intp(0),
-        np.intp(n_negative),
-    )  # not compiled, the sum of a number and a byte is a byte
+    at, at_positive = 0, n_negative
     for i in range(values.shape[0]):
         out[at_positive if positive[i] else at] = values[i] + 0.0  # a zero has one sign from here on
         at_positive += positive[i]
         at += 1 - positive[i]
 
 
-@kernel
+def _order_ties(values, order):
+    order[:] = order[np.lexsort((order, values))]
+
+
+@compiled(_order_ties)
 def order_ties(values, order):
     """Put the rows of equal values, which are sorted, into their own order."""
     first = 0
@@ -228,7 +232,13 @@ def order_ties(values, order):
             first = i
 
 
-@kernel
+def _distinct_values(one, other, out):
+    found = np.unique(np.concatenate([one, other]))[: len(out)]
+    out[: len(found)] = found
+    return len(found)
+
+
+@compiled(_distinct_values)
 def distinct_values(one, other, out):
     """Write distinct values of two sorted arrays in increasing order, until ``out`` is full; their number."""
     i, j, found, last = 0, 0, 0, np.nan
@@ -252,7 +262,12 @@ def encode(values: np.ndarray, upper: np.ndarray, out: np.ndarray) -> None:
     _search(values, ends, levels, out)
 
 
-@kernel
+def _search_sorted(values, ends, levels, out):
+    out[:] = np.searchsorted(ends[:-1], values)
+    out[np.isnan(values)] = 0
+
+
+@compiled(_search_sorted)
 def _search(values, ends, levels, out):
     """How many of the ``2 ** levels`` ends lie below each value, all but the last of them.
 
@@ -274,7 +289,11 @@ def _search(values, ends, levels, out):
             out[start + k] = low[k]
 
 
-@kernel
+def _count_codes(codes, counts):
+    counts[:] = np.bincount(codes, minlength=len(counts))
+
+
+@compiled(_count_codes)
 def count_codes(codes, counts):
     """Rows of each bin; neighbouring rows are counted apart, so that no addition waits for the last one."""
     n = codes.shape[0]
@@ -449,7 +468,18 @@ class BinnedData:
     missing: np.ndarray
 
 
-@kernel
+def _max_bin_counts(codes, n_bins, modal_bin, nonmodal_starts, nonmodal_rows, blocks):
+    max_bin_count = np.zeros(len(codes), np.int64)
+    for f, column in enumerate(codes):
+        if modal_bin[f] >= 0:
+            column = column[nonmodal_rows[nonmodal_starts[f] : nonmodal_starts[f + 1]]]
+        for start in range(0, len(column), blocks[f]):
+            filled = np.bincount(column[start : start + blocks[f]])
+            max_bin_count[f] = max(max_bin_count[f], filled.max())
+    return max_bin_count
+
+
+@compiled(_max_bin_counts)
 def max_bin_counts(codes, n_bins, modal_bin, nonmodal_starts, nonmodal_rows, blocks):
     """Largest number of additions to one bin within a block of ``batch_edges``, feature by feature."""
     d, n = codes.shape

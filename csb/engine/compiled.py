@@ -103,9 +103,9 @@ def inlined(function: Callable) -> Any:
     return numba.njit(forceinline=True, error_model="numpy")(function) if COMPILES else function
 
 
-def generated(plain: Callable) -> Callable[[Callable], Any]:
-    """Decorator of a function that generates machine code; what it does is written in Python by ``plain``."""
-    return numba.extending.intrinsic if COMPILES else lambda generator: plain
+def generated(generator: Callable) -> Any:
+    """Decorator of a function that generates machine code, for compiled functions alone."""
+    return numba.extending.intrinsic(generator) if COMPILES else None
 
 
 def _interpreted(function: Callable) -> Callable:

@@ -50,7 +50,29 @@ STOPS = ("", "underflow", "no_edge", "perfect", "not_finite", "alpha")
 """What :func:`judge` may find, in the order in which the first counts; nothing for a model that goes on."""
 
 
-@compiled()
+def _judge(
+    masses: np.ndarray,
+    group_labels: np.ndarray,
+    alpha: np.ndarray,
+    exponents: np.ndarray,
+    rates: np.ndarray,
+    keep_nonpositive: bool,
+    stops: np.ndarray,
+    by_class: np.ndarray,
+) -> None:
+    by_class[:] = 0.0
+    np.add.at(by_class, group_labels, masses)
+    right, wrong = by_class[0, 0] + by_class[1, 1], by_class[0, 1] + by_class[1, 0]
+    steep, flat, finite = exponents.max(axis=0), exponents.min(axis=0), np.isfinite(alpha)
+    underflow = ~np.isfinite(right + wrong) | (right + wrong == 0.0)
+    too_small = np.logical_not(keep_nonpositive) & (alpha * steep <= TIE)
+    stops[:] = np.select([underflow, right - wrong <= TIE, wrong == 0.0, ~finite, too_small], range(1, 6))
+    alpha[:] = np.where((stops == 3) & ~finite, LARGEST_ALPHA / flat, alpha)
+    alpha[np.abs(alpha) * steep <= TIE] = 0.0
+    alpha *= rates
+
+
+@compiled(_judge)
 def judge(
     masses: np.ndarray,
     group_labels: np.ndarray,

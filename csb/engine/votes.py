@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from csb.engine.compiled import compiled
-from csb.engine.elementary import exp_scalar, log, log_scalar
+from csb.engine.elementary import exp, exp_scalar, log, log_scalar
 from csb.engine.rules import SMALLEST, STOPS, Hypotheses, Learner, judge
 from csb.engine.trained import Batch, Round, Trained, Watch
 from csb.inputs import NotFiniteWarning
@@ -24,7 +24,17 @@ __all__ = ["TrainingSet", "boost", "next_weights", "outcome_masses", "recompute_
 kernel = compiled()
 
 
-@kernel
+def _outcome_masses(weights, predicted, groups, masses):
+    n, n_groups = len(groups), len(masses)
+    lanes = np.arange(n) % 4
+    lanes[n - n % 4 :] = 0
+    for b, w in enumerate(weights):
+        cells = 2 * (n_groups * lanes + groups) + predicted[b]
+        m0, m1, m2, m3 = np.bincount(cells, w, 8 * n_groups).reshape(4, n_groups, 2)
+        masses[:, :, b] = (m0 + m1) + (m2 + m3)
+
+
+@compiled(_outcome_masses)
 def outcome_masses(weights, predicted, groups, masses):
     """Weighted mass of each group and prediction, ``masses[g, h, b]``, in four interleaved partial sums."""
     n_models, n = weights.shape
@@ -68,7 +78,20 @@ LARGEST_DRIFT = 300.0
 """Largest exponent by which linear weights may move before they are recomputed from their logarithms."""
 
 
-@kernel
+def _recompute_weights(weights, log_weights, drift):
+    for b in np.flatnonzero(drift > LARGEST_DRIFT):
+        held = log_weights[b] > -np.inf
+        states = log_weights[b, held]
+        weights[b] = 0.0
+        if not len(states):
+            continue
+        top = states.max()
+        weights[b, held] = exp(np.maximum(states - top, SMALLEST))
+        weights[b] /= np.cumsum(weights[b])[-1]
+        drift[b] = 0.0 if states.min() - top >= SMALLEST + LARGEST_DRIFT else np.inf
+
+
+@compiled(_recompute_weights)
 def recompute_weights(weights, log_weights, drift):
     """Linear weights that sum to one from the log state of the models that have drifted too far.
 
@@ -97,7 +120,22 @@ def recompute_weights(weights, log_weights, drift):
         drift[b] = 0.0 if lowest - top >= SMALLEST + LARGEST_DRIFT else np.inf
 
 
-@kernel
+def _next_weights(weights, log_weights, drift, predicted, groups, masses, log_factors):
+    held = masses > 0.0
+    top = np.where(held, log_factors, -np.inf).max(axis=(0, 1))
+    terms = np.where(held, masses * exp(log_factors - top), 0.0)
+    shift = top + log(np.cumsum(terms.reshape(-1, len(drift)), axis=0)[-1])
+    normalised = log_factors - shift
+    factors = exp(np.minimum(normalised, 700.0))
+    drift += np.abs(normalised).max(axis=(0, 1))
+    for b, h in enumerate(predicted):
+        outcomes = 2 * groups + h
+        weights[b] *= factors[:, :, b].ravel()[outcomes]
+        log_weights[b] += normalised[:, :, b].ravel()[outcomes]
+    _recompute_weights(weights, log_weights, drift)
+
+
+@compiled(_next_weights)
 def next_weights(weights, log_weights, drift, predicted, groups, masses, log_factors):
     """Apply the factors (G, 2, B) to the weights, normalised so that they go on summing to one."""
     n_groups, _, n_models = masses.shape

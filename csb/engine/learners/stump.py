@@ -34,11 +34,7 @@ def _row(context: Any, builder: Any, kind: Any, array: Any, number: Any) -> Any:
     return builder.bitcast(builder.gep(data, [start]), _vector().as_pointer())
 
 
-def _add_row(target: np.ndarray, at: int, source: np.ndarray, of: int) -> None:
-    target[at] += source[of]
-
-
-@generated(_add_row)
+@generated
 def add_row(typing_context: Any, target: Any, at: Any, source: Any, of: Any) -> Any:
     """``target[at] += source[of]``."""
 
@@ -51,12 +47,7 @@ def add_row(typing_context: Any, target: Any, at: Any, source: Any, of: Any) -> 
     return types.void(target, types.intp, source, types.intp), generate
 
 
-def _scan_rows(rows: np.ndarray, count: int, found: np.ndarray) -> None:
-    sums = np.add.accumulate(rows[:count], axis=0)
-    found[:] = sums[-1], sums[:-1].min(axis=0, initial=inf), sums[:-1].max(axis=0, initial=-inf)
-
-
-@generated(_scan_rows)
+@generated
 def scan_rows(typing_context: Any, rows: Any, count: Any, found: Any) -> Any:
     """Add up the first ``count`` rows; total, least and largest sum before the last row, to ``found``."""
 
@@ -100,7 +91,13 @@ def _signed_block(weights, signs, first, width, block):
             block[i, b] = np.float32(signs[i] * w) if w > 1e-30 else np.float32(0.0)
 
 
-@kernel
+def _batch_edges(
+    codes, n_bins, modal_bin, nonmodal_starts, nonmodal_rows, blocks, weights, labels, first, last, edges
+):
+    _single_edges(codes, n_bins, weights, labels, first, last, edges)  # more exact than it need be
+
+
+@compiled(_batch_edges)
 def batch_edges(
     codes, n_bins, modal_bin, nonmodal_starts, nonmodal_rows, blocks, weights, labels, first, last, edges
 ):
@@ -159,7 +156,15 @@ def batch_edges(
                 edges[start + b, f] = max(abs(whole_edge - 2 * low[b]), abs(whole_edge - 2 * high[b]))
 
 
-@kernel
+def _single_edges(codes, n_bins, weights, labels, first, last, edges):
+    for b, w in enumerate(weights):
+        signed = np.where(labels, w, -w)
+        for f in range(first, last):
+            up_to = np.cumsum(np.bincount(codes[f], signed, n_bins[f]))
+            edges[b, f] = np.abs(up_to[-1] - 2 * up_to[:-1]).max(initial=0.0)
+
+
+@compiled(_single_edges)
 def single_edges(codes, n_bins, weights, labels, first, last, edges):
     """What ``batch_edges`` computes, for a batch of one, in double precision.
 
@@ -240,7 +245,14 @@ def _best_cut(up_to, bins, best):
     return -1, 1
 
 
-@kernel
+def _midway(lower, upper, cut, beyond):
+    middle = 0.5 * upper[cut] + 0.5 * lower[beyond]
+    if middle >= lower[beyond] and lower[beyond] < np.inf:
+        middle = upper[cut]
+    return middle, cut + np.searchsorted(upper[cut + 1 : beyond], middle, side="right")
+
+
+@compiled(_midway)
 def midway(lower, upper, cut, beyond):
     """Midway between the bins on both sides of a cut, and the last bin up to there, which may be empty."""
     middle = 0.5 * upper[cut] + 0.5 * lower[beyond]  # infinite next to the missing values
@@ -251,7 +263,15 @@ def midway(lower, upper, cut, beyond):
     return middle, cut
 
 
-@kernel
+def _missing_side(histogram, bins, cut, missing):
+    held = histogram[0, :bins] + histogram[1, :bins]
+    if missing >= 0 and held[missing] > 0.0:
+        return missing > cut
+    below, above = np.bincount(np.arange(bins) > cut, held, 2)
+    return above >= below - TIE
+
+
+@compiled(_missing_side)
 def missing_side(histogram, bins, cut, missing):
     """Whether missing values go above a cut: with their bin, or else to the side of larger weight."""
     if missing >= 0 and histogram[0, missing] + histogram[1, missing] > 0.0:
@@ -265,7 +285,14 @@ def missing_side(histogram, bins, cut, missing):
     return above >= below - TIE
 
 
-@kernel
+def _fill_hits(column, cut, sign, missing, missing_above, hits):
+    above = column > cut
+    if missing >= 0 and missing_above != (missing > cut):
+        above[column == missing] = missing_above
+    hits[:] = above == (sign > 0)
+
+
+@compiled(_fill_hits)
 def fill_hits(column, cut, sign, missing, missing_above, hits):
     """What a stump predicts for every example, 0 or 1."""
     for i in range(column.shape[0]):
@@ -292,7 +319,52 @@ def _constant_edge(weights, labels):
     return abs((s0 + s1) + (s2 + s3))
 
 
-@kernel
+def _class_cuts(column, weights, labels, bins):
+    """Weight of each class and bin, and the edge of the constant and of each cut."""
+    histogram = np.bincount(labels * bins + column, weights, 2 * bins).reshape(2, bins)
+    up_to = np.cumsum(histogram[1] - histogram[0])
+    return histogram, up_to[-1] - 2 * np.r_[0.0, up_to[:-1]]
+
+
+def _choose_stumps(
+    codes,
+    n_bins,
+    lower,
+    upper,
+    weights,
+    labels,
+    edges,
+    absolute,
+    relative,
+    missing,
+    feature,
+    threshold,
+    polarity,
+    missing_above,
+    hits,
+):
+    for b, w in enumerate(weights):
+        constant = abs(np.where(labels, w, -w).sum())
+        top = max(constant - absolute[0], np.max(edges[b] * (1 - relative) - absolute))
+        promises = np.r_[max(edges[b, 0], constant), edges[b, 1:]]
+        nominated = np.flatnonzero(promises * (1 + relative) + absolute >= top)
+        found = [_class_cuts(codes[f], w, labels, n_bins[f]) for f in nominated]
+        exact = np.array([np.abs(cuts).max() for _, cuts in found])
+        chosen = np.flatnonzero(exact >= exact.max() - TIE)[0]
+        f, best, (histogram, cuts) = nominated[chosen], exact[chosen], found[chosen]
+        cut = np.flatnonzero(np.abs(cuts) >= best - TIE)[0] - 1
+        feature[b], polarity[b] = f, 1 if cuts[cut + 1] >= best - TIE else -1
+        if cut < 0:
+            threshold[b] = -np.inf
+        else:
+            carrying = np.flatnonzero(histogram[:, cut + 1 : -1].any(axis=0))
+            above = cut + 1 + carrying[0] if len(carrying) else n_bins[f] - 1
+            threshold[b], cut = _midway(lower[f], upper[f], cut, above)
+        missing_above[b] = _missing_side(histogram, n_bins[f], cut, missing[f])
+        _fill_hits(codes[f], cut, polarity[b], missing[f], missing_above[b], hits[b])
+
+
+@compiled(_choose_stumps)
 def choose_stumps(
     codes,
     n_bins,
@@ -366,7 +438,13 @@ BestLoss = Callable[[np.ndarray], np.ndarray]
 """Loss that the best step along each of K stumps reaches, from their masses (2, 2, K)."""
 
 
-@kernel
+def _stump_scores(X, models, feature, threshold, polarity, missing_above, alpha, scores):
+    for t, f in enumerate(feature):
+        up = alpha[t] * polarity[t]
+        scores[models[t]] += np.where(exceeds(X[:, f], threshold[t], missing_above[t]), up, -up)
+
+
+@compiled(_stump_scores)
 def stump_scores(X, models, feature, threshold, polarity, missing_above, alpha, scores):
     """Add the weighted votes of stumps, in the order given, to the rows of ``scores`` of their models."""
     for t in range(feature.shape[0]):
