@@ -17,7 +17,7 @@ from csb.inputs import one_of, shown
 __all__ = ["REGRESSORS", "RegressionStump", "bind_regressor"]
 
 
-def _splits_in_arrays(codes, n_bins, weights, target, tie, first, last, gains, cuts, means):  # type: ignore[no-untyped-def]
+def _best_splits_in_arrays(codes, n_bins, weights, target, tie, first, last, gains, cuts, means):  # type: ignore[no-untyped-def]
     """Array form of ``best_splits``."""
     moments = weights * target
     for f in range(first, last):
@@ -35,7 +35,7 @@ def _splits_in_arrays(codes, n_bins, weights, target, tie, first, last, gains, c
                 means[f] = below_moment[j] / below[j], above_moment[j] / above[j]
 
 
-@compiled(_splits_in_arrays)
+@compiled(_best_splits_in_arrays)
 def best_splits(
     codes: np.ndarray,
     n_bins: np.ndarray,

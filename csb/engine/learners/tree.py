@@ -158,7 +158,7 @@ def _note(waiting, start, stop, depth, parent):
     waiting[0], waiting[1], waiting[2], waiting[3] = start, stop, depth, parent
 
 
-def _grow_in_arrays(codes, n_bins, lower, upper, w, y, max_depth, predicted):
+def _grow_tree_in_arrays(codes, n_bins, lower, upper, w, y, max_depth, predicted):
     """Array form of ``grow_tree``."""
     weights = w * 2.0**SCALE
     nodes: list[list] = []
@@ -222,7 +222,7 @@ def _split_in_arrays(codes, largest, weights, labels, impurity):
     return f, np.flatnonzero(occupied[f])[k : k + 2], sums, gains[f, k] / impurity
 
 
-@compiled(_grow_in_arrays)
+@compiled(_grow_tree_in_arrays)
 def grow_tree(codes, n_bins, lower, upper, w, y, max_depth, predicted):
     """The tree for weights ``w`` of the rows; fills in what it predicts for each, 0 or 1.
 
@@ -286,7 +286,7 @@ def grow_tree(codes, n_bins, lower, upper, w, y, max_depth, predicted):
     )  # fmt: skip
 
 
-def _signs_in_arrays(X, feature, threshold, right, sign, signs):
+def _tree_signs_in_arrays(X, feature, threshold, right, sign, signs):
     """Array form of ``tree_signs``: all rows go down a level at a time."""
     node, rows = np.zeros(len(X), np.int64), np.arange(len(X))
     while len(rows := rows[right[node[rows]] > 0]):
@@ -295,7 +295,7 @@ def _signs_in_arrays(X, feature, threshold, right, sign, signs):
     signs[:] = sign[node]
 
 
-@compiled(_signs_in_arrays)
+@compiled(_tree_signs_in_arrays)
 def tree_signs(X, feature, threshold, right, sign, signs):
     """What a tree says of each row."""
     for i in range(X.shape[0]):

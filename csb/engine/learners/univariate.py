@@ -10,7 +10,14 @@ import numpy as np
 from csb.engine.binning import bin_features
 from csb.engine.compiled import compiled
 from csb.engine.elementary import OF_ARRAYS, log1p_scalar, log_scalar, quick_exp_scalar
-from csb.engine.learners.stump import EdgeFinder, StumpBatch, best_edge, class_histograms, cumulate
+from csb.engine.learners.stump import (
+    EdgeFinder,
+    StumpBatch,
+    _class_cuts,
+    best_edge,
+    class_histograms,
+    cumulate,
+)
 from csb.engine.rules import TIE
 
 __all__ = [
@@ -50,14 +57,7 @@ def centre_and_spread(X: np.ndarray, weights: np.ndarray | None = None) -> tuple
 quick_exp = OF_ARRAYS["quick_exp_scalar"]
 
 
-def _occupied_in_arrays(histogram, values, bins, mass, x):
-    """Array form of ``occupied_bins``."""
-    at = np.flatnonzero(histogram[0, :bins] + histogram[1, :bins] > 0.0)
-    mass[:, : len(at)], x[: len(at)] = histogram[:, at], values[at]
-    return len(at)
-
-
-@compiled(_occupied_in_arrays)
+@compiled()
 def occupied_bins(histogram, values, bins, mass, x):
     """Weights by class and values of the bins that carry weight, moved to the front; their number."""
     count = 0
@@ -139,23 +139,29 @@ def logistic_on_bins(mass, x, bins, ridge, max_iter, tolerance, residual, curvat
     return intercept, slope
 
 
-def _edge_in_arrays(negative, positive, x, intercept, slope):
-    """Array form of ``_edge``."""
-    signed = positive - negative
-    return np.where(intercept + slope * x > 0.0, signed, -signed).cumsum()[-1] + 0.0  # zero has one sign
+def _univariate_logistic_in_arrays(
+    codes, n_bins, values, weights, labels, bounds, ridge, max_iter, tolerance, feature, models
+):
+    """Array form of ``univariate_logistic``."""
+    work = np.empty((2, values.shape[1]))
+    for b, w in enumerate(weights):
+        edges, fits = np.full(len(codes), -np.inf), np.empty((len(codes), 2))
+        for f in np.argsort(-bounds[b], kind="stable"):
+            if bounds[b, f] < edges.max() - TIE:
+                break
+            histogram, cuts = _class_cuts(codes[f], w, labels, n_bins[f])
+            if np.abs(cuts).max() < edges.max() - 2 * TIE:
+                continue
+            occupied = np.flatnonzero(histogram.any(axis=0))
+            mass, x = histogram[:, occupied], values[f, occupied]
+            fits[f] = logistic_on_bins(mass, x, len(x), ridge, max_iter, tolerance, *work)
+            signed = mass[1] - mass[0]
+            edges[f] = np.where(fits[f, 0] + fits[f, 1] * x > 0, signed, -signed).cumsum()[-1]
+        feature[b] = np.argmax(edges >= edges.max() - TIE)
+        models[b] = fits[feature[b]]
 
 
-@compiled(_edge_in_arrays)
-def _edge(negative, positive, x, intercept, slope):
-    """Edge of the sign of a regression."""
-    edge = 0.0
-    for j in range(x.shape[0]):
-        signed = positive[j] - negative[j]
-        edge += signed if intercept + slope * x[j] > 0.0 else -signed
-    return edge
-
-
-@compiled()
+@compiled(_univariate_logistic_in_arrays)
 def univariate_logistic(
     codes, n_bins, values, weights, labels, bounds, ridge, max_iter, tolerance, feature, models
 ):
@@ -185,7 +191,10 @@ def univariate_logistic(
                 continue
             bins = occupied_bins(histogram, values[f], n_bins[f], mass, x)
             a, s = logistic_on_bins(mass, x, bins, ridge, max_iter, tolerance, work[1], work[2])
-            edges[f] = _edge(mass[0, :bins], mass[1, :bins], x[:bins], a, s)
+            edges[f] = 0.0
+            for j in range(bins):
+                signed = mass[1, j] - mass[0, j]
+                edges[f] += signed if a + s * x[j] > 0 else -signed
             fits[f] = a, s
             best = max(best, edges[f])
         feature[b] = np.argmax(edges >= best - TIE)
