@@ -202,12 +202,13 @@ TOGETHER = 64
 """Searches side by side, which hide the latency of each."""
 
 
-def _split_classes(values, positive, n_negative, out):
+def _split_classes_in_arrays(values, positive, n_negative, out):
+    """Array form of ``split_classes``."""
     out[:n_negative], out[n_negative:] = values[positive == 0], values[positive == 1]
     out += 0.0
 
 
-@compiled(_split_classes)
+@compiled(_split_classes_in_arrays)
 def split_classes(values, positive, n_negative, out):
     """The values of the negative class, then those of the positive one, both in the order of the rows."""
     at, at_positive = 0, n_negative
@@ -217,11 +218,12 @@ def split_classes(values, positive, n_negative, out):
         at += 1 - positive[i]
 
 
-def _order_ties(values, order):
+def _order_ties_in_arrays(values, order):
+    """Array form of ``order_ties``."""
     order[:] = order[np.lexsort((order, values))]
 
 
-@compiled(_order_ties)
+@compiled(_order_ties_in_arrays)
 def order_ties(values, order):
     """Put the rows of equal values, which are sorted, into their own order."""
     first = 0
@@ -232,13 +234,14 @@ def order_ties(values, order):
             first = i
 
 
-def _distinct_values(one, other, out):
+def _distinct_values_in_arrays(one, other, out):
+    """Array form of ``distinct_values``."""
     found = np.unique(np.concatenate([one, other]))[: len(out)]
     out[: len(found)] = found
     return len(found)
 
 
-@compiled(_distinct_values)
+@compiled(_distinct_values_in_arrays)
 def distinct_values(one, other, out):
     """Write distinct values of two sorted arrays in increasing order, until ``out`` is full; their number."""
     i, j, found, last = 0, 0, 0, np.nan
@@ -262,12 +265,13 @@ def encode(values: np.ndarray, upper: np.ndarray, out: np.ndarray) -> None:
     _search(values, ends, levels, out)
 
 
-def _search_sorted(values, ends, levels, out):
+def _search_in_arrays(values, ends, levels, out):
+    """Array form of ``_search``."""
     out[:] = np.searchsorted(ends[:-1], values)
     out[np.isnan(values)] = 0
 
 
-@compiled(_search_sorted)
+@compiled(_search_in_arrays)
 def _search(values, ends, levels, out):
     """How many of the ``2 ** levels`` ends lie below each value, all but the last of them.
 
@@ -289,11 +293,12 @@ def _search(values, ends, levels, out):
             out[start + k] = low[k]
 
 
-def _count_codes(codes, counts):
+def _count_codes_in_arrays(codes, counts):
+    """Array form of ``count_codes``."""
     counts[:] = np.bincount(codes, minlength=len(counts))
 
 
-@compiled(_count_codes)
+@compiled(_count_codes_in_arrays)
 def count_codes(codes, counts):
     """Rows of each bin; neighbouring rows are counted apart, so that no addition waits for the last one."""
     n = codes.shape[0]
@@ -468,7 +473,8 @@ class BinnedData:
     missing: np.ndarray
 
 
-def _max_bin_counts(codes, n_bins, modal_bin, nonmodal_starts, nonmodal_rows, blocks):
+def _max_bin_counts_in_arrays(codes, n_bins, modal_bin, nonmodal_starts, nonmodal_rows, blocks):
+    """Array form of ``max_bin_counts``."""
     max_bin_count = np.zeros(len(codes), np.int64)
     for f, column in enumerate(codes):
         if modal_bin[f] >= 0:
@@ -479,7 +485,7 @@ def _max_bin_counts(codes, n_bins, modal_bin, nonmodal_starts, nonmodal_rows, bl
     return max_bin_count
 
 
-@compiled(_max_bin_counts)
+@compiled(_max_bin_counts_in_arrays)
 def max_bin_counts(codes, n_bins, modal_bin, nonmodal_starts, nonmodal_rows, blocks):
     """Largest number of additions to one bin within a block of ``batch_edges``, feature by feature."""
     d, n = codes.shape

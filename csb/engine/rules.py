@@ -50,7 +50,7 @@ STOPS = ("", "underflow", "no_edge", "perfect", "not_finite", "alpha")
 """What :func:`judge` may find, in the order in which the first counts; nothing for a model that goes on."""
 
 
-def _judge(
+def _judge_in_arrays(
     masses: np.ndarray,
     group_labels: np.ndarray,
     alpha: np.ndarray,
@@ -60,6 +60,7 @@ def _judge(
     stops: np.ndarray,
     by_class: np.ndarray,
 ) -> None:
+    """Array form of ``judge``."""
     by_class[:] = 0.0
     np.add.at(by_class, group_labels, masses)
     right, wrong = by_class[0, 0] + by_class[1, 1], by_class[0, 1] + by_class[1, 0]
@@ -72,7 +73,7 @@ def _judge(
     alpha *= rates
 
 
-@compiled(_judge)
+@compiled(_judge_in_arrays)
 def judge(
     masses: np.ndarray,
     group_labels: np.ndarray,

@@ -21,10 +21,9 @@ from csb.inputs import NotFiniteWarning
 
 __all__ = ["TrainingSet", "boost", "next_weights", "outcome_masses", "recompute_weights"]
 
-kernel = compiled()
 
-
-def _outcome_masses(weights, predicted, groups, masses):
+def _outcome_masses_in_arrays(weights, predicted, groups, masses):
+    """Array form of ``outcome_masses``."""
     n, n_groups = len(groups), len(masses)
     lanes = np.arange(n) % 4
     lanes[n - n % 4 :] = 0
@@ -34,7 +33,7 @@ def _outcome_masses(weights, predicted, groups, masses):
         masses[:, :, b] = (m0 + m1) + (m2 + m3)
 
 
-@compiled(_outcome_masses)
+@compiled(_outcome_masses_in_arrays)
 def outcome_masses(weights, predicted, groups, masses):
     """Weighted mass of each group and prediction, ``masses[g, h, b]``, in four interleaved partial sums."""
     n_models, n = weights.shape
@@ -52,7 +51,7 @@ def outcome_masses(weights, predicted, groups, masses):
             masses[o // 2, o % 2, b] = (partial[0, o] + partial[1, o]) + (partial[2, o] + partial[3, o])
 
 
-@kernel
+@compiled()
 def update_weights(weights, log_weights, predicted, groups, factors, log_factors):
     """Multiply each weight by the factor of its group and prediction; add its logarithm to the log state."""
     n_models, n = weights.shape
@@ -78,7 +77,8 @@ LARGEST_DRIFT = 300.0
 """Largest exponent by which linear weights may move before they are recomputed from their logarithms."""
 
 
-def _recompute_weights(weights, log_weights, drift):
+def _recompute_weights_in_arrays(weights, log_weights, drift):
+    """Array form of ``recompute_weights``."""
     for b in np.flatnonzero(drift > LARGEST_DRIFT):
         held = log_weights[b] > -np.inf
         states = log_weights[b, held]
@@ -91,7 +91,7 @@ def _recompute_weights(weights, log_weights, drift):
         drift[b] = 0.0 if states.min() - top >= SMALLEST + LARGEST_DRIFT else np.inf
 
 
-@compiled(_recompute_weights)
+@compiled(_recompute_weights_in_arrays)
 def recompute_weights(weights, log_weights, drift):
     """Linear weights that sum to one from the log state of the models that have drifted too far.
 
@@ -120,7 +120,8 @@ def recompute_weights(weights, log_weights, drift):
         drift[b] = 0.0 if lowest - top >= SMALLEST + LARGEST_DRIFT else np.inf
 
 
-def _next_weights(weights, log_weights, drift, predicted, groups, masses, log_factors):
+def _next_weights_in_arrays(weights, log_weights, drift, predicted, groups, masses, log_factors):
+    """Array form of ``next_weights``."""
     held = masses > 0.0
     top = np.where(held, log_factors, -np.inf).max(axis=(0, 1))
     terms = np.where(held, masses * exp(log_factors - top), 0.0)
@@ -132,10 +133,10 @@ def _next_weights(weights, log_weights, drift, predicted, groups, masses, log_fa
         outcomes = 2 * groups + h
         weights[b] *= factors[:, :, b].ravel()[outcomes]
         log_weights[b] += normalised[:, :, b].ravel()[outcomes]
-    _recompute_weights(weights, log_weights, drift)
+    _recompute_weights_in_arrays(weights, log_weights, drift)
 
 
-@compiled(_next_weights)
+@compiled(_next_weights_in_arrays)
 def next_weights(weights, log_weights, drift, predicted, groups, masses, log_factors):
     """Apply the factors (G, 2, B) to the weights, normalised so that they go on summing to one."""
     n_groups, _, n_models = masses.shape

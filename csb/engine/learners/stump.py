@@ -91,13 +91,14 @@ def _signed_block(weights, signs, first, width, block):
             block[i, b] = np.float32(signs[i] * w) if w > 1e-30 else np.float32(0.0)
 
 
-def _batch_edges(
+def _batch_edges_in_arrays(
     codes, n_bins, modal_bin, nonmodal_starts, nonmodal_rows, blocks, weights, labels, first, last, edges
 ):
-    _single_edges(codes, n_bins, weights, labels, first, last, edges)  # more exact than it need be
+    """Array form of ``batch_edges``."""
+    _single_edges_in_arrays(codes, n_bins, weights, labels, first, last, edges)  # more exact than it need be
 
 
-@compiled(_batch_edges)
+@compiled(_batch_edges_in_arrays)
 def batch_edges(
     codes, n_bins, modal_bin, nonmodal_starts, nonmodal_rows, blocks, weights, labels, first, last, edges
 ):
@@ -156,7 +157,8 @@ def batch_edges(
                 edges[start + b, f] = max(abs(whole_edge - 2 * low[b]), abs(whole_edge - 2 * high[b]))
 
 
-def _single_edges(codes, n_bins, weights, labels, first, last, edges):
+def _single_edges_in_arrays(codes, n_bins, weights, labels, first, last, edges):
+    """Array form of ``single_edges``."""
     for b, w in enumerate(weights):
         signed = np.where(labels, w, -w)
         for f in range(first, last):
@@ -164,7 +166,7 @@ def _single_edges(codes, n_bins, weights, labels, first, last, edges):
             edges[b, f] = np.abs(up_to[-1] - 2 * up_to[:-1]).max(initial=0.0)
 
 
-@compiled(_single_edges)
+@compiled(_single_edges_in_arrays)
 def single_edges(codes, n_bins, weights, labels, first, last, edges):
     """What ``batch_edges`` computes, for a batch of one, in double precision.
 
@@ -245,14 +247,15 @@ def _best_cut(up_to, bins, best):
     return -1, 1
 
 
-def _midway(lower, upper, cut, beyond):
+def _midway_in_arrays(lower, upper, cut, beyond):
+    """Array form of ``midway``."""
     middle = 0.5 * upper[cut] + 0.5 * lower[beyond]
     if middle >= lower[beyond] and lower[beyond] < np.inf:
         middle = upper[cut]
     return middle, cut + np.searchsorted(upper[cut + 1 : beyond], middle, side="right")
 
 
-@compiled(_midway)
+@compiled(_midway_in_arrays)
 def midway(lower, upper, cut, beyond):
     """Midway between the bins on both sides of a cut, and the last bin up to there, which may be empty."""
     middle = 0.5 * upper[cut] + 0.5 * lower[beyond]  # infinite next to the missing values
@@ -263,7 +266,8 @@ def midway(lower, upper, cut, beyond):
     return middle, cut
 
 
-def _missing_side(histogram, bins, cut, missing):
+def _missing_side_in_arrays(histogram, bins, cut, missing):
+    """Array form of ``missing_side``."""
     held = histogram[0, :bins] + histogram[1, :bins]
     if missing >= 0 and held[missing] > 0.0:
         return missing > cut
@@ -271,7 +275,7 @@ def _missing_side(histogram, bins, cut, missing):
     return above >= below - TIE
 
 
-@compiled(_missing_side)
+@compiled(_missing_side_in_arrays)
 def missing_side(histogram, bins, cut, missing):
     """Whether missing values go above a cut: with their bin, or else to the side of larger weight."""
     if missing >= 0 and histogram[0, missing] + histogram[1, missing] > 0.0:
@@ -285,14 +289,15 @@ def missing_side(histogram, bins, cut, missing):
     return above >= below - TIE
 
 
-def _fill_hits(column, cut, sign, missing, missing_above, hits):
+def _fill_hits_in_arrays(column, cut, sign, missing, missing_above, hits):
+    """Array form of ``fill_hits``."""
     above = column > cut
     if missing >= 0 and missing_above != (missing > cut):
         above[column == missing] = missing_above
     hits[:] = above == (sign > 0)
 
 
-@compiled(_fill_hits)
+@compiled(_fill_hits_in_arrays)
 def fill_hits(column, cut, sign, missing, missing_above, hits):
     """What a stump predicts for every example, 0 or 1."""
     for i in range(column.shape[0]):
@@ -326,23 +331,11 @@ def _class_cuts(column, weights, labels, bins):
     return histogram, up_to[-1] - 2 * np.r_[0.0, up_to[:-1]]
 
 
-def _choose_stumps(
-    codes,
-    n_bins,
-    lower,
-    upper,
-    weights,
-    labels,
-    edges,
-    absolute,
-    relative,
-    missing,
-    feature,
-    threshold,
-    polarity,
-    missing_above,
-    hits,
-):
+def _choose_stumps_in_arrays(
+    codes, n_bins, lower, upper, weights, labels, edges, absolute, relative, missing,
+    feature, threshold, polarity, missing_above, hits,
+):  # fmt: skip
+    """Array form of ``choose_stumps``."""
     for b, w in enumerate(weights):
         constant = abs(np.where(labels, w, -w).sum())
         top = max(constant - absolute[0], np.max(edges[b] * (1 - relative) - absolute))
@@ -359,12 +352,12 @@ def _choose_stumps(
         else:
             carrying = np.flatnonzero(histogram[:, cut + 1 : -1].any(axis=0))
             above = cut + 1 + carrying[0] if len(carrying) else n_bins[f] - 1
-            threshold[b], cut = _midway(lower[f], upper[f], cut, above)
-        missing_above[b] = _missing_side(histogram, n_bins[f], cut, missing[f])
-        _fill_hits(codes[f], cut, polarity[b], missing[f], missing_above[b], hits[b])
+            threshold[b], cut = _midway_in_arrays(lower[f], upper[f], cut, above)
+        missing_above[b] = _missing_side_in_arrays(histogram, n_bins[f], cut, missing[f])
+        _fill_hits_in_arrays(codes[f], cut, polarity[b], missing[f], missing_above[b], hits[b])
 
 
-@compiled(_choose_stumps)
+@compiled(_choose_stumps_in_arrays)
 def choose_stumps(
     codes,
     n_bins,
@@ -438,13 +431,14 @@ BestLoss = Callable[[np.ndarray], np.ndarray]
 """Loss that the best step along each of K stumps reaches, from their masses (2, 2, K)."""
 
 
-def _stump_scores(X, models, feature, threshold, polarity, missing_above, alpha, scores):
+def _stump_scores_in_arrays(X, models, feature, threshold, polarity, missing_above, alpha, scores):
+    """Array form of ``stump_scores``."""
     for t, f in enumerate(feature):
         up = alpha[t] * polarity[t]
         scores[models[t]] += np.where(exceeds(X[:, f], threshold[t], missing_above[t]), up, -up)
 
 
-@compiled(_stump_scores)
+@compiled(_stump_scores_in_arrays)
 def stump_scores(X, models, feature, threshold, polarity, missing_above, alpha, scores):
     """Add the weighted votes of stumps, in the order given, to the rows of ``scores`` of their models."""
     for t in range(feature.shape[0]):
