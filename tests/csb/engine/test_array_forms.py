@@ -201,22 +201,10 @@ def given_best_splits(drawn):
     data, w = drawn.data, weighted(drawn)
     d = len(data.codes)
     first, last = np.sort(drawn.rng.choice(d + 1, 2, replace=False))
-    target = drawn.rng.choice(
-        [drawn.rng.standard_cauchy(drawn.n) ** 3, drawn.labels - 0.5, np.zeros(drawn.n)]
-    )
+    target = drawn.rng.choice([drawn.rng.standard_cauchy(drawn.n), drawn.labels - 0.5, np.zeros(drawn.n)])
     tie = drawn.rng.choice([1e-12, 1e-3]) * np.sum(w * target**2)
-    return (
-        data.codes,
-        data.n_bins,
-        w,
-        target,
-        tie,
-        first,
-        last,
-        np.zeros(d),
-        np.zeros(d, int),
-        np.zeros((d, 2)),
-    )
+    room = np.zeros(d), np.zeros(d, int), np.zeros((d, 2))
+    return data.codes, data.n_bins, w, target, tie, first, last, *room
 
 
 def given_derivatives(drawn):
