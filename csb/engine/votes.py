@@ -127,7 +127,7 @@ def _next_weights_in_arrays(weights, log_weights, drift, predicted, groups, mass
     terms = np.where(held, masses * exp(log_factors - top), 0.0)
     shift = top + log(np.cumsum(terms.reshape(-1, len(drift)), axis=0)[-1])
     normalised = log_factors - shift
-    factors = exp(np.minimum(normalised, 700.0))
+    factors = exp(normalised)
     drift += np.abs(normalised).max(axis=(0, 1))
     for b, h in enumerate(predicted):
         outcomes = 2 * groups + h
@@ -156,7 +156,7 @@ def next_weights(weights, log_weights, drift, predicted, groups, masses, log_fac
         for g in range(n_groups):
             for h in range(2):
                 normalised[g, h, b] = log_factors[g, h, b] - shift
-                factors[g, h, b] = exp_scalar(min(normalised[g, h, b], 700.0))
+                factors[g, h, b] = exp_scalar(normalised[g, h, b])  # overflows where weights are recomputed
                 largest = max(largest, abs(normalised[g, h, b]))
         drift[b] += largest
     update_weights(weights, log_weights, predicted, groups, factors, normalised)
