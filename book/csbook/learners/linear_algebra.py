@@ -20,7 +20,7 @@ from csb.engine.compiled import cgutils, compiled, generated, ir, types
 
 __all__ = [
     "LINE", "TALL", "WIDE", "add_1", "add_2", "add_3", "add_4", "add_products", "add_tall", "BLOCK",
-    "STRIDE", "add_rows", "add_squares", "cholesky", "dot", "in_blocks", "largest", "multiply",
+    "STRIDE", "add_rows", "add_squares", "cholesky", "dot", "in_blocks", "kernel", "largest", "multiply",
     "row_space", "rows_times", "solve", "times_rows",
 ]  # fmt: skip
 
