@@ -118,7 +118,7 @@ def _factorise(design, curvature, penalty, gram, factor):
     """
     d = design.shape[1]
     _sum_squares(design, curvature, penalty, gram)
-    rounding = 0.0
+    rounding = np.float64(0.0)  # else the interpreter would add in single precision
     for k in range(d):
         rounding += np.finfo(gram.dtype).eps * gram[k, k]
     # the less is added, the truer of flat directions; seldom is the first not enough
@@ -237,7 +237,7 @@ def _minimise(blocks, coarse, w, labels, penalty, gram, factor, beta, tolerance,
         for k in range(d):
             linear += penalty[k] * beta[k] * direction[k]
             quadratic += penalty[k] * direction[k] * direction[k]
-        reach = largest(dz)
+        reach = np.float64(largest(dz))
         closest = 10 * rounding / max(reach, 1e-300)
         t = _search(w, labels, z, dz, residual, curvature, squares, slope, linear, quadratic, closest)
         z += kind.type(t) * dz
