@@ -15,8 +15,8 @@ from csb.engine.rules import TIE
 
 __all__ = [
     "SIMD_WIDTH", "BoundStump", "DecisionStump", "EdgeFinder", "StumpBatch", "add_row", "batch_edges",
-    "best_edge", "choose_stumps", "class_histograms", "cumulate", "fill_hits", "midway", "missing_side",
-    "scan_rows", "single_edges", "stump_scores",
+    "best_edge", "choose_stumps", "class_cuts", "class_histograms", "cumulate", "fill_hits", "midway",
+    "missing_side", "scan_rows", "single_edges", "stump_scores",
 ]  # fmt: skip
 
 SIMD_WIDTH = 16
@@ -324,7 +324,7 @@ def _constant_edge(weights, labels):
     return abs((s0 + s1) + (s2 + s3))
 
 
-def _class_cuts(column, weights, labels, bins):
+def class_cuts(column, weights, labels, bins):
     """Weight of each class and bin, and the edge of the constant and of each cut."""
     histogram = np.bincount(labels * bins + column, weights, 2 * bins).reshape(2, bins)
     up_to = np.cumsum(histogram[1] - histogram[0])
@@ -341,7 +341,7 @@ def _choose_stumps_in_arrays(
         top = max(constant - absolute[0], np.max(edges[b] * (1 - relative) - absolute))
         promises = np.r_[max(edges[b, 0], constant), edges[b, 1:]]
         nominated = np.flatnonzero(promises * (1 + relative) + absolute >= top)
-        found = [_class_cuts(codes[f], w, labels, n_bins[f]) for f in nominated]
+        found = [class_cuts(codes[f], w, labels, n_bins[f]) for f in nominated]
         exact = np.array([np.abs(cuts).max() for _, cuts in found])
         chosen = np.flatnonzero(exact >= exact.max() - TIE)[0]
         f, best, (histogram, cuts) = nominated[chosen], exact[chosen], found[chosen]

@@ -13,8 +13,8 @@ from csb.engine.elementary import OF_ARRAYS, log1p_scalar, log_scalar, quick_exp
 from csb.engine.learners.stump import (
     EdgeFinder,
     StumpBatch,
-    _class_cuts,
     best_edge,
+    class_cuts,
     class_histograms,
     cumulate,
 )
@@ -149,7 +149,7 @@ def _univariate_logistic_in_arrays(
         for f in np.argsort(-bounds[b], kind="stable"):
             if bounds[b, f] < edges.max() - TIE:
                 break
-            histogram, cuts = _class_cuts(codes[f], w, labels, n_bins[f])
+            histogram, cuts = class_cuts(codes[f], w, labels, n_bins[f])
             if np.abs(cuts).max() < edges.max() - 2 * TIE:
                 continue
             occupied = np.flatnonzero(histogram.any(axis=0))

@@ -101,6 +101,7 @@ def test_every_estimator_gives_the_scores_of_compiled_code(absent):
 
     names = [*estimators.__all__]
     names += [f"CGAda {learner}" for learner in ("tree", "logistic", "univariate_logistic")]
+    names += [f"{name} tree" for name in ("AdaBoostM2", "GBSE", "LpCSB")]
     compiled, said, expected = json.loads(run(os.environ, FIT, json.dumps(names)).stdout)
     assert compiled and said == []
     compiled, said, found = json.loads(run(absent, FIT, json.dumps(names)).stdout)
