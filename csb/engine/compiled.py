@@ -1,9 +1,10 @@
 """The one place that decides whether functions are compiled.
 
-Where numba is installed they are, and their code is kept between processes. Where it cannot be imported, or
-compiling is switched off (``NUMBA_DISABLE_JIT=1``), the same functions run as Python. A sum may then differ
-in its last digits, and training takes a hundred to four hundred times as long: 3 seconds for 20 stumps on
-1,000 rows of 10 features, a minute for as many trees.
+Where numba is installed they are, once it pays, and their code is kept between processes. Until then, and
+where numba cannot be imported or compiling is switched off (``NUMBA_DISABLE_JIT=1``), array forms in numpy
+take their place, with the same bytes. Training then takes three to four times as long: 0.02 seconds for 20
+stumps on 1,000 rows of 10 features, 0.14 for a hundred on 5,000 rows of 20; of ten models at once, ten times
+as long. What has no array form runs as Python.
 """
 
 from __future__ import annotations
