@@ -9,10 +9,10 @@ as long. What has no array form runs as Python.
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Callable
 from functools import wraps
-from time import thread_time
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,7 @@ try:
 except ImportError as reason:
     COMPILES = False
     warnings.warn(
-        f"numba cannot be imported ({reason}): csb runs as plain Python, with the same results, but slowly",
+        f"numba cannot be imported ({reason}): numpy takes its place, with the same results, in more time",
         NotCompiledWarning,
         stacklevel=2,
     )
@@ -77,11 +77,11 @@ def _put_off(made: Any, plain: Callable) -> None:
 
     def timed(*arguments: Any) -> Any:
         nonlocal spent
-        start = thread_time()
+        start = time.thread_time()
         try:
             return run(*arguments)
         finally:
-            spent += thread_time() - start
+            spent += time.thread_time() - start
 
     def find_code(*arguments: Any) -> Callable:
         if spent < PATIENCE and not is_kept(made, tuple(map(numba.typeof, arguments))):

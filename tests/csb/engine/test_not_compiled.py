@@ -1,4 +1,4 @@
-"""Without numba everything runs as Python, says so once, and gives the numbers of compiled code."""
+"""Without numba everything runs in numpy, says so once, and gives the bytes of compiled code."""
 
 import json
 import os
