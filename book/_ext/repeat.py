@@ -1,7 +1,8 @@
 """Execute the chapters once more and compare all their outputs with those of the built book.
 
 Every number and figure must come out the same, character for character, but for addresses in memory, names
-that Matplotlib makes up, and cells tagged ``nbval-ignore-output``, which time something.
+that Matplotlib makes up, coordinates beyond the thousandth of a point, and cells tagged ``nbval-ignore-output``,
+which time something.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from csbook.chapters.notebooks import joined
 
 ADDRESS = re.compile(r"x[0-9a-f]{8,}\b")  # of an object, perhaps abbreviated: <csb.calibrat...x7ff98c5fbe50>
 DRAWING = re.compile(r"(?<=data:image/svg\+xml;base64,)[\w+/=]+")
+COORDINATE = re.compile(r"\d+\.\d{4,6}\b")
 CLIP = re.compile(r"\bp[0-9a-f]{10}\b")  # of a clipping path, which Matplotlib names after its corners
 
 
@@ -33,8 +35,12 @@ def outputs(notebook: NotebookNode) -> dict[str, list[str]]:
 
 def _comparable(output: NotebookNode) -> str:
     kept = {key: value for key, value in output.items() if key != "execution_count"}
-    text = DRAWING.sub(lambda found: b64decode(found[0]).decode(), json.dumps(kept, sort_keys=True))
+    text = DRAWING.sub(_drawing, json.dumps(kept, sort_keys=True))
     return CLIP.sub("p", ADDRESS.sub("x", text))
+
+
+def _drawing(found: re.Match) -> str:
+    return COORDINATE.sub(lambda each: f"{float(each[0]):.3f}", b64decode(found[0]).decode())
 
 
 def main(argv: list[str] | None = None) -> int:
