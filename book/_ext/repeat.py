@@ -1,8 +1,8 @@
 """Execute the chapters once more and compare all their outputs with those of the built book.
 
 Every number and figure must come out the same, character for character, but for addresses in memory, names
-that Matplotlib makes up, coordinates beyond the thousandth of a point, and cells tagged ``nbval-ignore-output``,
-which time something.
+that Matplotlib makes up, coordinates beyond the thousandth of a point, and cells tagged
+``nbval-ignore-output``, which time something.
 """
 
 from __future__ import annotations
