@@ -98,10 +98,13 @@ def recompute_weights(weights, log_weights, drift):
 
 
 @kernel
-def next_weights(weights, log_weights, drift, predicted, groups, masses, log_factors):
-    """Apply the factors (G, 2, B) to the weights, normalised so that they go on summing to one."""
+def next_weights(weights, log_weights, drift, predicted, groups, masses, log_factors, factors):
+    """Apply the factors (G, 2, B) to the weights, normalised so that they go on summing to one.
+
+    They are written to ``factors``, NaN where weights were recomputed instead.
+    """
     n_groups, _, n_models = masses.shape
-    factors, normalised = np.empty(masses.shape), np.empty(masses.shape)
+    normalised = np.empty(masses.shape)
     for b in range(n_models):
         top = -np.inf
         for g in range(n_groups):
@@ -121,7 +124,16 @@ def next_weights(weights, log_weights, drift, predicted, groups, masses, log_fac
                 largest = max(largest, abs(normalised[g, h, b]))
         drift[b] += largest
     update_weights(weights, log_weights, predicted, groups, factors, normalised)
+    for b in range(n_models):
+        if drift[b] > LARGEST_DRIFT:
+            factors[:, :, b] = np.nan
     recompute_weights(weights, log_weights, drift)
+
+
+class Change(NamedTuple):
+    models: Any
+    predicted: Any
+    factors: Any
 
 
 PERFECT = STOPS.index("perfect")
@@ -210,8 +222,9 @@ def boost(
     scores: np.ndarray | None = np.zeros(weights.shape) if keep_scores or watch else None
     alpha_sum = np.zeros(n_models)
     rounds = []
+    change = None
     for t in range(planned.max()):
-        hypotheses, predicted = _fit(learner, weights, running)
+        hypotheses, predicted = _fit(learner, weights, running, change)
         masses = np.empty((len(group_labels), 2, len(active)))
         outcome_masses(weights, predicted, groups, masses)
         alpha = np.empty(len(active))
@@ -246,10 +259,11 @@ def boost(
                 each[going] for each in (active, weights, log_weights, drift, alpha, predicted)
             )
             masses, exponents, rates = masses[:, :, going], exponents[:, going], rates[going]
-        log_factors = np.empty_like(masses)
+        log_factors, factors = np.empty_like(masses), np.empty_like(masses)
         for batch, votes, factors in _split(running, alpha, log_factors):
             factors[:] = batch.rules.log_factors(votes, batch.c, batch.rounds)
-        next_weights(weights, log_weights, drift, predicted, groups, masses, log_factors)
+        next_weights(weights, log_weights, drift, predicted, groups, masses, log_factors, factors)
+        change = Change(np.flatnonzero(going), predicted, factors) if getattr(learner, 'follows', False) else None
     if np.any(reasons == "not_finite"):
         warnings.warn(
             "the formula of the vote had no finite value in some round; training stopped there",
@@ -300,10 +314,10 @@ def _start(groups: np.ndarray, weights: np.ndarray, batches: Sequence[Batch]) ->
     return log_weights
 
 
-def _fit(learner: Learner, weights: np.ndarray, batches: Sequence[Batch]) -> tuple[Hypotheses, np.ndarray]:
+def _fit(learner: Learner, weights: np.ndarray, batches: Sequence[Batch], change) -> tuple[Hypotheses, np.ndarray]:
     """Hypotheses and predictions; with the loss of each model that chooses by it instead of by the edge."""
     if all(batch.rules.best_loss is None for batch in batches):
-        return learner.fit(weights)
+        return learner.fit(weights) if change is None else learner.fit(weights, None, change)
     losses = [
         batch.rules.best_loss and partial(batch.rules.best_loss, c=batch.c[:, :, b : b + 1])
         for batch in batches

@@ -1,0 +1,268 @@
+"""Features as coarse codes of one byte, made once and read in every round; and values in order, once looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from csb.engine.blocks import BlockTable, Features
+from csb.engine.compiled import compiled
+
+__all__ = ["LANES", "CodedData", "choose_ends", "encode"]
+
+kernel = compiled()
+
+LANES = 8
+"""Columns whose codes stand side by side in a word."""
+MOST, FEWEST, ROWS_PER_CODE = 255, 16, 16
+"""A column has so many codes at most; fewer, but so many at least, where a code would hold fewer rows."""
+SAMPLE = 2048
+"""Rows by which codes are laid out."""
+CHUNK = 4096
+"""Rows that are taken up at a time, so that they stay in a cache."""
+FEW = 65_536
+"""Of so many rows at most, a column is put in order as a whole."""
+HEAVY = 8
+"""A value found more often in the sample, and twice as often as a code should be, has a code of its own."""
+TOGETHER = 64
+"""Searches side by side, which hide the latency of each."""
+LARGEST = np.finfo(np.float64).max
+
+
+@kernel
+def choose_ends(ordered, most, ends, n_ends):
+    """Largest value of each code but the last, for columns (D, m) of sorted samples: at about equal ranks."""
+    m = ordered.shape[1]
+    for c in range(ordered.shape[0]):
+        values, distinct = ordered[c], 1
+        for k in range(1, m):
+            distinct += values[k] != values[k - 1]
+        share = m / most if distinct > most else 0.0
+        start, held, found = 0, 0, 0
+        while start < m and found < ends.shape[1] - 1:
+            stop = start + 1
+            while stop < m and values[stop] == values[start]:
+                stop += 1
+            heavy = stop - start > max(2 * share, HEAVY)
+            if heavy and start > 0:  # unseen values just below are kept out as well
+                ends[c, found] = np.nextafter(values[start], -np.inf)
+                found, held = found + 1, 0
+            held += stop - start
+            if (heavy or held >= share) and stop < m:
+                ends[c, found] = values[start]
+                found, held = found + 1, 0
+            start = stop
+        n_ends[c] = found
+
+
+@kernel
+def encode(values, ends, start, codes, counts, low, high):
+    """Code of each of the values (D, m), the number of ends below it; number, least and largest value of each code.
+
+    All searches go down eight levels without a branch, which no processor could foresee: a comparison is
+    shifted to the number it adds.
+    """
+    d, m = values.shape
+    searched, found = np.empty(TOGETHER), np.empty(TOGETHER, np.uint32)
+    for c in range(d):
+        column, end, lowest, highest = values[c], ends[c], low[c], high[c]
+        for at in range(0, m, TOGETHER):
+            for k in range(TOGETHER):  # at the end the last value is repeated
+                searched[k] = column[min(at + k, m - 1)]
+                found[k] = 0
+            for level in range(7, -1, -1):
+                bit = np.uint32(level)
+                one = np.uint32(1) << bit
+                for k in range(TOGETHER):
+                    above = searched[k] > end[found[k] + one - np.uint32(1)]
+                    found[k] += np.uint32(above) << bit
+            for k in range(min(TOGETHER, m - at)):
+                z, v = found[k], searched[k]
+                codes[c // LANES, start + at + k, c % LANES] = z
+                counts[c, z] += 1
+                if v < lowest[z]:
+                    lowest[z] = v
+                if v > highest[z]:
+                    highest[z] = v
+
+
+@kernel
+def list_rows(codes, labels, starts, rows):
+    """Write rows by code, in their own order, from where each code starts; not those whose start is negative.
+
+    A row is written as four times its number and twice its class.
+    """
+    at = starts.copy()
+    for i in range(codes.shape[0]):
+        z = codes[i]
+        if at[z] >= 0:
+            rows[at[z]] = 4 * i + 2 * labels[i]
+            at[z] += 1
+
+
+@kernel
+def _order(values, rows):
+    """Equal values stay as they come."""
+    m = rows.shape[0]
+    low, high = values.min(), values.max()
+    scale = (m - 1) / (high - low)
+    starts, places = np.zeros(m + 1, np.int64), np.empty(m, np.int64)
+    if m > 16 and np.isfinite(scale):  # about in order: by places on a grid between the ends
+        for k in range(m):
+            places[k] = np.int64((values[k] - low) * scale)
+            starts[places[k] + 1] += 1
+        if starts.max() < 64:
+            for k in range(m):
+                starts[k + 1] += starts[k]
+            for k in range(m):
+                at = starts[places[k]]
+                starts[places[k]] += 1
+                places[k] = at
+        else:
+            places[np.argsort(values, kind="mergesort")] = np.arange(m)
+        kept, given = values.copy(), rows.copy()
+        for k in range(m):
+            values[places[k]], rows[places[k]] = kept[k], given[k]
+    for k in range(1, m):
+        v, r, at = values[k], rows[k], k
+        while at > 0 and values[at - 1] > v:
+            values[at], rows[at] = values[at - 1], rows[at - 1]
+            at -= 1
+        values[at], rows[at] = v, r
+    for k in range(m - 1):
+        rows[k] += np.uint32(values[k] != values[k + 1])
+
+
+@kernel
+def order_rows(all_values, all_rows, begin, end):
+    """Put the rows of each code in the order of their values; mark those whose next value is another."""
+    for z in range(begin.shape[0]):
+        _order(all_values[begin[z] : end[z]], all_rows[begin[z] : end[z]])
+
+
+class CodedData:
+    """Coarse codes of a data set, and in order the values of what has been looked at.
+
+    Attributes
+    ----------
+    codes : ndarray of shape (G, n, 8), uint8
+        Code of every value, increasing with the value. A column is a feature; one with missing values has
+        two: in the first these lie above all others, as infinity, in the second below, as minus infinity.
+    words : ndarray of shape (G, n), uint64
+        The same, eight columns at a time.
+    n_codes : ndarray of shape (8 G,)
+        Codes of each column, none of those that fill up the last word.
+    low, high : ndarray of shape (8 G, C)
+        Smallest and largest value of each code; infinity and minus infinity where there is none.
+    mixed : ndarray of shape (G, C, 8)
+        1 where a code holds several values, else 0.
+    begin, end : ndarray of shape (8 G, C)
+        Where ``rows`` holds the rows of a code in the order of their values; -1 where it does not yet.
+    rows : ndarray of shape (m,), uint32
+        Four times the number of a row, and twice its class; one more where the next value is another.
+    values : ndarray of shape (m,)
+        Their values.
+    source : ndarray of shape (D,)
+        Feature of each column.
+    missing : ndarray of shape (D,)
+        Code of the missing values of each column, -1 where there are none.
+    """
+
+    def __init__(self, X: Features, labels: np.ndarray) -> None:
+        self.X, self.labels = X, labels
+        n, d = X.shape
+        sample, gaps = self._survey(np.arange(min(n, SAMPLE)) * n // min(n, SAMPLE))
+        self.source = np.repeat(np.arange(d), 1 + gaps)
+        self.beyond = np.where(gaps[self.source], np.inf, np.nan)  # what stands for the missing
+        self.beyond[1:][self.source[1:] == self.source[:-1]] = -np.inf
+        ends, n_ends = np.full((len(self.source), 256), np.inf), np.empty(len(self.source), np.int64)
+        choose_ends(np.sort(self._columns(sample)), min(MOST, max(FEWEST, n // ROWS_PER_CODE)), ends, n_ends)
+        for c in np.flatnonzero(gaps[self.source]):  # a code for the missing alone
+            known = np.union1d(ends[c, : n_ends[c]], LARGEST if self.beyond[c] > 0 else -np.inf)
+            known = known[known < np.inf]
+            n_ends[c] = len(known)
+            ends[c, : len(known)] = known
+        order = np.argsort(n_ends, kind="stable")  # columns with as many codes stand side by side
+        self.source, self.beyond, ends = self.source[order], self.beyond[order], ends[order]
+        self.missing = np.where(self.beyond > 0, n_ends[order], np.where(self.beyond < 0, 0, -1))
+        groups, most = -(-len(order) // LANES), int(n_ends.max()) + 1
+        self.n_codes = np.zeros(groups * LANES, np.int64)
+        self.n_codes[: len(order)] = n_ends[order] + 1
+        self.codes = np.zeros((groups, n, LANES), np.uint8)
+        self.words = self.codes.view(np.uint64)[:, :, 0]
+        self.counts = np.zeros((groups * LANES, most), np.int64)
+        self.low, self.high = (np.full((groups * LANES, most), side) for side in (np.inf, -np.inf))
+        for start, part in self._parts():
+            encode(self._columns(part), ends, start, self.codes, self.counts, self.low, self.high)
+        mixed = (self.low < self.high).astype(np.float64)
+        self.mixed = np.ascontiguousarray(mixed.reshape(groups, LANES, most).swapaxes(1, 2))
+        self.begin, self.end = np.full((2, groups * LANES, most), -1)
+        self.rows, self.values, self.used = np.empty(CHUNK, np.uint32), np.empty(CHUNK), 0
+
+    def _parts(self) -> Iterator[tuple[int, np.ndarray]]:
+        """Some rows at a time, with the number of the first."""
+        stop = 0
+        for block in self.X if isinstance(self.X, BlockTable) else (self.X,):
+            for start in range(0, len(block), CHUNK):
+                part = block[start : start + CHUNK]
+                yield stop, part
+                stop += len(part)
+
+    def _survey(self, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The rows chosen, and which features have missing values."""
+        sample, gaps = np.empty((len(chosen), self.X.shape[1])), np.zeros(self.X.shape[1], bool)
+        for start, part in self._parts():
+            gaps |= np.isnan(part.min(axis=0))
+            first, last = np.searchsorted(chosen, [start, start + len(part)])
+            sample[first:last] = part[chosen[first:last] - start]
+        return sample, gaps
+
+    def _columns(self, rows: np.ndarray) -> np.ndarray:
+        """Values of each column in some rows; a zero has one sign from here on."""
+        values = rows.T.astype(np.float64)[self.source] + 0.0
+        for c in np.flatnonzero(self.beyond == self.beyond):
+            values[c, np.isnan(values[c])] = self.beyond[c]
+        return values
+
+    def column(self, c: int) -> np.ndarray:
+        """Codes of a column, shape (n,)."""
+        return self.codes[c // LANES, :, c % LANES]
+
+    def look(self, columns: np.ndarray, codes: np.ndarray) -> None:
+        """Put the rows of some codes of some columns in order; each pair is given once and is mixed.
+
+        Of few rows all codes of the columns are. Where the features come in blocks, these are read once for each
+        column.
+        """
+        for c in np.unique(columns):
+            wanted = codes[columns == c]
+            if len(self.labels) <= FEW:
+                wanted = np.flatnonzero((self.low[c] < self.high[c]) & (self.begin[c] < 0))
+            of_rows = self.column(c)
+            sizes = self.counts[c, wanted]
+            stops = self.used + np.cumsum(sizes)
+            starts = np.full(256, -1)
+            starts[wanted] = stops - sizes
+            first, self.used = self.used, int(stops[-1])
+            if self.used > len(self.rows):
+                self.rows, self.values = (
+                    np.concatenate([kept[:first], np.empty(2 * self.used - first, kept.dtype)])
+                    for kept in (self.rows, self.values)
+                )
+            list_rows(of_rows, self.labels, starts, self.rows)
+            self.values[first : self.used] = self._values(c, self.rows[first : self.used] >> 2)
+            order_rows(self.values, self.rows, stops - sizes, stops)
+            self.begin[c, wanted], self.end[c, wanted] = starts[wanted], stops
+
+    def _values(self, c: int, rows: np.ndarray) -> np.ndarray:
+        """Values of a column in some rows."""
+        f = self.source[c]
+        if not isinstance(self.X, BlockTable):
+            return self.X[rows, f]
+        values, stop = np.empty(len(rows)), 0
+        for block in self.X:
+            start, stop = stop, stop + len(block)
+            inside = (start <= rows) & (rows < stop)
+            values[inside] = block[rows[inside] - start, f]
+        return values
