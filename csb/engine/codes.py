@@ -8,6 +8,7 @@ import numpy as np
 
 from csb.engine.blocks import BlockTable, Features
 from csb.engine.compiled import compiled
+from csb.engine.threads import FeatureThreads
 
 __all__ = ["LANES", "CodedData", "choose_ends", "encode"]
 
@@ -27,6 +28,8 @@ HEAVY = 8
 """A value found more often in the sample, and twice as often as a code should be, has a code of its own."""
 TOGETHER = 64
 """Searches side by side, which hide the latency of each."""
+ENCODING = 10
+"""Encoding a value takes so many times as long as adding one to a histogram."""
 LARGEST = np.finfo(np.float64).max
 
 
@@ -169,7 +172,7 @@ class CodedData:
         Code of the missing values of each column, -1 where there are none.
     """
 
-    def __init__(self, X: Features, labels: np.ndarray) -> None:
+    def __init__(self, X: Features, labels: np.ndarray, n_jobs: int | None = None) -> None:
         self.X, self.labels = X, labels
         n, d = X.shape
         sample, gaps = self._survey(np.arange(min(n, SAMPLE)) * n // min(n, SAMPLE))
@@ -193,8 +196,18 @@ class CodedData:
         self.words = self.codes.view(np.uint64)[:, :, 0]
         self.counts = np.zeros((groups * LANES, most), np.int64)
         self.low, self.high = (np.full((groups * LANES, most), side) for side in (np.inf, -np.inf))
+        self.threads = FeatureThreads(groups, n_jobs)
         for start, part in self._parts():
-            encode(self._columns(part), ends, start, self.codes, self.counts, self.low, self.high)
+            values = self._columns(part)
+
+            def number(first: int, last: int) -> None:
+                some = slice(LANES * first, LANES * last)
+                encode(
+                    values[some], ends[some], start, self.codes[first:last], self.counts[some],
+                    self.low[some], self.high[some],
+                )  # fmt: skip
+
+            self.threads.run(number, work=ENCODING * values.size)
         mixed = (self.low < self.high).astype(np.float64)
         self.mixed = np.ascontiguousarray(mixed.reshape(groups, LANES, most).swapaxes(1, 2))
         self.begin, self.end = np.full((2, groups * LANES, most), -1)
@@ -225,16 +238,23 @@ class CodedData:
             values[c, np.isnan(values[c])] = self.beyond[c]
         return values
 
+    def values_of(self, c: int) -> np.ndarray:
+        """Values of a column, shape (n,), the missing ones as an infinity; a zero has one sign."""
+        values = self._values(c, np.arange(len(self.labels))).astype(np.float64) + 0.0
+        values[np.isnan(values)] = self.beyond[c]
+        return values
+
     def column(self, c: int) -> np.ndarray:
         """Codes of a column, shape (n,)."""
         return self.codes[c // LANES, :, c % LANES]
 
-    def look(self, columns: np.ndarray, codes: np.ndarray) -> None:
-        """Put the rows of some codes of some columns in order; each pair is given once and is mixed.
+    def look(self, pairs: np.ndarray) -> None:
+        """Put the rows of some codes of some columns in order, given as ``256 * column + code``.
 
-        Of few rows all codes of the columns are. Where the features come in blocks, these are read once for each
-        column.
+        They are mixed and not yet in order. Of few rows all such codes of the columns are. Where the features
+        come in blocks, these are read once for each column.
         """
+        columns, codes = np.divmod(np.unique(pairs), 256)
         for c in np.unique(columns):
             wanted = codes[columns == c]
             if len(self.labels) <= FEW:
@@ -251,7 +271,7 @@ class CodedData:
                     for kept in (self.rows, self.values)
                 )
             list_rows(of_rows, self.labels, starts, self.rows)
-            self.values[first : self.used] = self._values(c, self.rows[first : self.used] >> 2)
+            self.values[first : self.used] = self._values(c, self.rows[first : self.used] >> 2) + 0.0
             order_rows(self.values, self.rows, stops - sizes, stops)
             self.begin[c, wanted], self.end[c, wanted] = starts[wanted], stops
 

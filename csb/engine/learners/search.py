@@ -8,12 +8,15 @@ their values. So the stump is that of a full search, and few rows are looked at.
 
 from __future__ import annotations
 
+from typing import NamedTuple, Self
+
 import numpy as np
 
+from csb.engine.codes import CodedData
 from csb.engine.compiled import compiled
-from csb.engine.rules import TIE
+from csb.engine.rules import TIE, Change
 
-__all__ = ["find_stumps", "midway"]
+__all__ = ["Sums", "find_stumps", "midway"]
 
 kernel = compiled()
 
@@ -21,6 +24,10 @@ CHUNK = 2048
 """Rows that are added at a time, so that they stay in a cache."""
 ROUNDING = 5e-16
 """What a round of additions may leave of rounding, as a share of the weight."""
+LONG_WALK = 4000
+"""A model whose search has walked through more rows in a round remembers from then on what it found."""
+GROWTH = 1.0 + 1e-13
+"""Keeps a bound one in spite of rounding."""
 DRIFT, SLACK = 1e-13, 4e-13
 """How much rounding a sum may have gathered before all is added up anew, and a bound may have suffered."""
 
@@ -51,41 +58,72 @@ def add_rows(words, rows, classes, amounts, count, histogram):
 
 
 @kernel
-def add_up(words, labels, weights, predicted, factors, histogram, scale, drift):
-    """Weight of each class in each code of each column, ``scale[y] * histogram[g, y, z, j]``.
+def follow(labels, predicted, factors, scale, drift, rare, step):
+    """Take up the factors (2, 2) by which weights have moved; whether the sums are to be added up anew.
 
-    Where the factors (2, 2) by which the weights have moved since the last call are known, only the rows are
-    added whose factor is not that of most rows of their class; of these the scale takes care. What rounding
-    may have left by then is bounded by ``drift``; where that is too much, all is added up anew.
+    Most rows of a class have one factor, which goes into its scale. ``rare`` is what was predicted for the
+    others, and ``step`` by how much of its weight the sum of such a row changes. What rounding may have left
+    is bounded by ``drift``: where that is too much, or the factors are not known, all is added up anew.
+    """
+    anew = np.isnan(factors[0, 0])
+    if not anew:
+        positives, ones, both = 0, 0, 0
+        for i in range(labels.shape[0]):
+            positives += labels[i]
+            ones += predicted[i]
+            both += predicted[i] & labels[i]
+        rare[0] = 2 * (ones - both) <= labels.shape[0] - positives
+        rare[1] = 2 * both <= positives
+        for y in range(2):
+            few, most = factors[y, rare[y]], factors[y, 1 - rare[y]]
+            scale[y] *= most
+            step[y] = (1.0 - most / few) / scale[y]
+            drift[y] = drift[y] * most + ROUNDING * max(few, most)
+        anew = not (drift[0] + drift[1] < DRIFT and np.isfinite(step[0] + step[1]))
+    if anew:
+        scale[:], step[:], drift[:] = 1.0, 1.0, ROUNDING
+    return anew
+
+
+@kernel
+def add_up(words, labels, weights, predicted, rare, step, anew, histogram):
+    """Add the weight of rows to the sums of their class and codes, ``histogram[g, y, z, j]``.
+
+    Anew that of all rows, else the change of those for which what is ``rare`` was predicted.
     """
     n = weights.shape[0]
     rows, classes, amounts = np.empty(CHUNK, np.uint64), np.empty(CHUNK, np.uint8), np.empty(CHUNK)
-    anew = np.isnan(factors[0, 0])
-    minor, step = np.zeros(2, np.uint8), np.zeros(2)
-    if not anew:
-        ones, of_class = np.zeros(2, np.int64), np.zeros(2, np.int64)
-        for i in range(n):
-            of_class[1] += labels[i]
-            ones[0] += predicted[i]
-            ones[1] += predicted[i] & labels[i]
-        of_class[0], ones[0] = n - of_class[1], ones[0] - ones[1]
-        for y in range(2):
-            minor[y] = 2 * ones[y] <= of_class[y]
-            rare, common = factors[y, minor[y]], factors[y, 1 - minor[y]]
-            scale[y] *= common
-            step[y] = (1.0 - common / rare) / scale[y]
-            drift[y] = drift[y] * common + ROUNDING * max(rare, common)
-        anew = not drift[0] + drift[1] < DRIFT or not np.isfinite(step[0] + step[1])
     if anew:
         histogram[:] = 0.0
-        scale[:], step[:], drift[:] = 1.0, 1.0, ROUNDING
     for start in range(0, n, CHUNK):
         count = 0
         for i in range(start, min(n, start + CHUNK)):
             y = labels[i]
             rows[count], classes[count], amounts[count] = i, y, weights[i] * step[y]
-            count += anew or predicted[i] == minor[y]
+            count += anew or predicted[i] == rare[y]
         add_rows(words, rows, classes, amounts, count, histogram)
+
+
+@kernel
+def vary(histogram, scale, factors, before, variation):
+    """How far the weights within a code may have moved apart since it was walked through, class by class.
+
+    The masses before and after tell which share of a code has had which of the two factors; what counts is how
+    far these lie from their mean.
+    """
+    for y in range(2):
+        one, other = factors[y, 0], factors[y, 1]
+        apart = abs(one - other)
+        inverse = 1.0 / (one - other) if apart > 0.0 else 0.0
+        for g in range(histogram.shape[0]):
+            for z in range(histogram.shape[2]):
+                for j in range(histogram.shape[3]):
+                    old, now = before[g, y, z, j], scale[y] * histogram[g, y, z, j]
+                    mean = now / old if old > 0.0 else 0.0
+                    share = min(max((mean - other) * inverse, 0.0), 1.0)
+                    moved = mean * variation[g, y, z, j] + 2.0 * share * (1.0 - share) * apart * old
+                    variation[g, y, z, j] = moved * GROWTH
+                    before[g, y, z, j] = now
 
 
 @kernel
@@ -118,7 +156,25 @@ def scan(histogram, scale, mixed, n_codes, totals, edges, reaches):
 
 
 @kernel
-def nominate(histogram, scale, mixed, n_codes, source, totals, reaches, need, columns, codes, sums, bounds):
+def within(p, q, known, variation, g, z, j):
+    """How far the signed weight may rise and fall within a code that holds p of one class and q of the other.
+
+    What it did when the code was walked through, scaled as the masses have been since, and what weights have
+    moved apart by: half of it at most, for the other half makes up for that.
+    """
+    up, down, p0, q0 = known[0], known[1], known[2], known[3]
+    x, y = p / p0 if p0 > 0.0 else 0.0, q / q0 if q0 > 0.0 else 0.0
+    least = min(x, y) if p0 > 0.0 and q0 > 0.0 else max(x, y)
+    away = 0.5 * (variation[g, 0, z, j] + variation[g, 1, z, j]) + SLACK
+    rise, fall = least * up + (x - least) * p0 + away, (y - least) * q0 - least * down + away
+    return min(p, rise), min(q, fall)
+
+
+@kernel
+def nominate(
+    histogram, scale, mixed, n_codes, source, totals, reaches, need, remembers, known, variation,
+    columns, codes, sums, bounds,
+):  # fmt: skip
     """Write down the mixed codes whose bound reaches ``need``, with the signed weight below; how many they are."""
     lanes, found = histogram.shape[3], 0
     for c in range(source.shape[0]):
@@ -129,25 +185,29 @@ def nominate(histogram, scale, mixed, n_codes, source, totals, reaches, need, co
             q, p = scale[0] * histogram[g, 0, z, j], scale[1] * histogram[g, 1, z, j]
             bound = max(abs(t - 2 * (u + p)), abs(t - 2 * (u - q)))
             if bound >= need and mixed[g, z, j] > 0.0:
-                columns[found], codes[found], sums[found], bounds[found] = c, z, u, bound
-                found += 1
+                if remembers and known[c, z, 0] < np.inf:
+                    rise, fall = within(p, q, known[c, z], variation, g, z, j)
+                    bound = max(abs(t - 2 * (u + rise)), abs(t - 2 * (u - fall)))
+                if bound >= need:
+                    columns[found], codes[found], sums[found], bounds[found] = c, z, u, bound
+                    found += 1
             u += p - q
     return found
 
 
 @kernel
 def walk(rows, begin, end, weights, u, total, enough):
-    """Largest edge of the cuts between rows in order; up to the first that is large enough, and its place."""
-    best = -1.0
+    """Highest and lowest sum at the cuts between rows in order, to the first of an edge that is enough, and that."""
+    high, low = -np.inf, np.inf
     for k in range(begin, end):
         r = rows[k]
         w = weights[r >> np.uint32(2)]
         u += w if r & np.uint32(2) else -w
         if r & np.uint32(1):
-            best = max(best, abs(total - 2 * u))
-            if best >= enough:
-                return best, k, u
-    return best, -1, u
+            high, low = max(high, u), min(low, u)
+            if abs(total - 2 * u) >= enough:
+                return high, low, k, u
+    return high, low, -1, u
 
 
 @kernel
@@ -163,7 +223,7 @@ def choose(histogram, scale, mixed, n_codes, totals, edges, begin, end, rows, we
         z += 1
         q, p = scale[0] * histogram[g, 0, z, j], scale[1] * histogram[g, 1, z, j]
         if mixed[g, z, j] > 0.0 and max(abs(t - 2 * (u + p)), abs(t - 2 * (u - q))) >= enough - SLACK:
-            _, k, inside = walk(rows, begin[c, z], end[c, z], weights, u, t, enough)
+            _, _, k, inside = walk(rows, begin[c, z], end[c, z], weights, u, t, enough)
             if k >= 0:
                 u = inside
                 break
@@ -258,6 +318,9 @@ def find_stumps(
     weights,
     histograms,
     scales,
+    walked,
+    known,
+    variation,
     pending,
     wanted,
     feature,
@@ -285,8 +348,9 @@ def find_stumps(
         best = edges[: source.shape[0]].max()
         need = best - 2 * TIE - SLACK
         found = nominate(
-            histogram, scale, mixed, n_codes, source, totals, reaches, need, of_column, of_code, sums, bounds
-        )
+            histogram, scale, mixed, n_codes, source, totals, reaches, need, walked[b] < 0, known[b], variation[b],
+            of_column, of_code, sums, bounds,
+        )  # fmt: skip
         before = asked
         first = bounds[:found].argmax() if found else 0
         for step in range(found):  # the most promising first, for it may settle the others
@@ -300,9 +364,18 @@ def find_stumps(
                 if step == 0:
                     break
                 continue
-            edge, _, _ = walk(rows, begin[c, z], end[c, z], w, sums[at], totals[c], np.inf)
-            edges[c] = max(edges[c], edge)
-            best = max(best, edge)
+            u = sums[at]
+            high_u, low_u, _, _ = walk(rows, begin[c, z], end[c, z], w, u, totals[c], np.inf)
+            if walked[b] >= 0:
+                walked[b] += end[c, z] - begin[c, z]
+            else:
+                g, j = c // lanes, c % lanes
+                known[b, c, z, 0], known[b, c, z, 1] = high_u - u, low_u - u
+                for y in range(2):
+                    known[b, c, z, 3 - y] = scale[y] * histogram[g, y, z, j]
+                    variation[b, g, y, z, j] = 0.0
+            edges[c] = max(edges[c], max(abs(totals[c] - 2 * high_u), abs(totals[c] - 2 * low_u)))
+            best = max(best, edges[c])
         if asked > before:
             continue
         c = 0
@@ -340,3 +413,69 @@ def find_stumps(
         )  # fmt: skip
         pending[b] = False
     return asked
+
+
+class Sums(NamedTuple):
+    """What the search knows of the weights of a batch of models.
+
+    Attributes
+    ----------
+    histogram : ndarray of shape (B, G, 2, C, 8)
+        Weight of each class in each code of each column, without the scale.
+    scale : ndarray of shape (B, 2)
+        What the sums of each class are to be multiplied by.
+    drift : ndarray of shape (B, 2)
+        What rounding may have left in them.
+    walked : ndarray of shape (B,)
+        Rows walked through since the last change; -1 where the search remembers what it found.
+    known : ndarray of shape (B, 8 G, C, 4)
+        How far the signed weight rose and fell within a code when that was last walked through, and the weight of
+        both classes then, positive first; an infinite rise where it was not.
+    variation, before : ndarray of shape (B, G, 2, C, 8)
+        How far weights have moved apart within a code since, and its weight before the last change.
+    """
+
+    histogram: np.ndarray
+    scale: np.ndarray
+    drift: np.ndarray
+    walked: np.ndarray
+    known: np.ndarray
+    variation: np.ndarray
+    before: np.ndarray
+
+    @classmethod
+    def empty(cls, data: CodedData, n_models: int) -> Self:
+        """Sums that nothing has been added to."""
+        groups, codes, lanes = data.mixed.shape
+        histogram, variation, before = (np.empty((n_models, groups, 2, codes, lanes)) for _ in range(3))
+        scale, drift, known = np.ones((2, n_models, 2)), np.empty((n_models, groups * lanes, codes, 4))
+        return cls(histogram, *scale, np.zeros(n_models, np.int64), known, variation, before)
+
+    def follow(self, data: CodedData, weights: np.ndarray, change: Change) -> Self:
+        """The sums of the models that are left, after their weights have changed."""
+        left = self
+        if len(change.models) < len(self.scale):
+            left = type(self)(*(each[change.models] for each in self))
+        for b, (w, predicted) in enumerate(zip(weights, change.predicted, strict=True)):
+            left._follow_one(data, b, w, predicted, change.factors[:, :, b])
+        return left
+
+    def _follow_one(self, data, b, w, predicted, factors):
+        histogram, scale = self.histogram[b], self.scale[b]
+        rare, step = np.zeros(2, np.uint8), np.empty(2)
+        anew = follow(data.labels, predicted, factors, scale, self.drift[b], rare, step)
+        data.threads.run(
+            lambda first, last: add_up(
+                data.words[first:last], data.labels, w, predicted, rare, step, anew, histogram[first:last]
+            ),
+            work=w.size * data.source.size,
+        )
+        forgets = np.isnan(factors[0, 0])
+        if self.walked[b] > LONG_WALK or (forgets and self.walked[b] < 0):
+            self.walked[b] = -1
+            self.known[b, :, :, 0], self.variation[b] = np.inf, 0.0
+            self.before[b] = histogram * scale[:, np.newaxis, np.newaxis]
+        elif self.walked[b] < 0:
+            vary(histogram, scale, factors, self.before[b], self.variation[b])
+        else:
+            self.walked[b] = 0
