@@ -11,32 +11,38 @@ import numpy as np
 from csb.engine.blocks import Features, read_columns
 from csb.engine.compiled import compiled
 from csb.engine.threads import FeatureThreads, count_threads
+from csb.inputs import check_count
 
 __all__ = [
-    "BinnedData", "Classes", "bin_ends", "bin_features", "count_codes", "distinct_values", "encode",
-    "order_ties", "split_classes",
+    "BinnedData", "Classes", "bin_ends", "bin_features", "distinct_values", "encode", "order_ties", "split_classes",
 ]  # fmt: skip
-
-kernel = compiled()
 
 TOGETHER = 64
 """Searches side by side, which hide the latency of each."""
 
 
-@kernel
+def _split_classes_in_arrays(values, positive, n_negative, out):
+    """Array form of ``split_classes``."""
+    out[:n_negative], out[n_negative:] = values[positive == 0], values[positive == 1]
+    out += 0.0
+
+
+@compiled(_split_classes_in_arrays)
 def split_classes(values, positive, n_negative, out):
     """The values of the negative class, then those of the positive one, both in the order of the rows."""
-    at, at_positive = (
-        np.intp(0),
-        np.intp(n_negative),
-    )  # not compiled, the sum of a number and a byte is a byte
+    at, at_positive = 0, n_negative
     for i in range(values.shape[0]):
         out[at_positive if positive[i] else at] = values[i] + 0.0  # a zero has one sign from here on
         at_positive += positive[i]
         at += 1 - positive[i]
 
 
-@kernel
+def _order_ties_in_arrays(values, order):
+    """Array form of ``order_ties``."""
+    order[:] = order[np.lexsort((order, values))]
+
+
+@compiled(_order_ties_in_arrays)
 def order_ties(values, order):
     """Put the rows of equal values, which are sorted, into their own order."""
     first = 0
@@ -47,7 +53,14 @@ def order_ties(values, order):
             first = i
 
 
-@kernel
+def _distinct_values_in_arrays(one, other, out):
+    """Array form of ``distinct_values``."""
+    found = np.unique(np.concatenate([one, other]))[: len(out)]
+    out[: len(found)] = found
+    return len(found)
+
+
+@compiled(_distinct_values_in_arrays)
 def distinct_values(one, other, out):
     """Write distinct values of two sorted arrays in increasing order, until ``out`` is full; their number."""
     i, j, found, last = 0, 0, 0, np.nan
@@ -71,7 +84,13 @@ def encode(values: np.ndarray, upper: np.ndarray, out: np.ndarray) -> None:
     _search(values, ends, levels, out)
 
 
-@kernel
+def _search_in_arrays(values, ends, levels, out):
+    """Array form of ``_search``."""
+    out[:] = np.searchsorted(ends[:-1], values)
+    out[np.isnan(values)] = 0
+
+
+@compiled(_search_in_arrays)
 def _search(values, ends, levels, out):
     """How many of the ``2 ** levels`` ends lie below each value, all but the last of them.
 
@@ -91,20 +110,6 @@ def _search(values, ends, levels, out):
                 low[k] += np.uint32(above) << bit
         for k in range(min(TOGETHER, n - start)):
             out[start + k] = low[k]
-
-
-@kernel
-def count_codes(codes, counts):
-    """Rows of each bin; neighbouring rows are counted apart, so that no addition waits for the last one."""
-    n = codes.shape[0]
-    partial = np.zeros((4, counts.shape[0]), np.int64)
-    for i in range(0, n - n % 4, 4):
-        for k in range(4):
-            partial[k, codes[i + k]] += 1
-    for i in range(n - n % 4, n):
-        partial[0, codes[i]] += 1
-    for j in range(counts.shape[0]):
-        counts[j] = partial[0, j] + partial[1, j] + partial[2, j] + partial[3, j]
 
 
 ROUNDING = 1e-9
@@ -219,8 +224,6 @@ def _quantiles(sample: _Sorted, samples: Sequence[_Sorted], count: int) -> np.nd
 EXACT_BINS = 65_535
 """As many as codes of two bytes tell apart."""
 DEFAULT_BINS = 255
-BLOCK, PER_BIN = 1024, 64
-"""So many rows, at least and for each bin, does a histogram in single precision take up at a time."""
 GROUP = 2**28
 """Bytes of the columns that are taken up together; one column, or one for each thread, may be larger."""
 SORTING = 40
@@ -240,15 +243,6 @@ class BinnedData:
         Number of bins of each column.
     lower, upper : ndarray of shape (n_columns, max(n_bins))
         Smallest and largest value that occurs in each bin, infinite for that of the missing; padded with NaN.
-    modal_bin : ndarray of shape (n_columns,)
-        The bin that holds more than half of the rows, or -1 if none does.
-    nonmodal_starts, nonmodal_rows : ndarray of shape (n_columns + 1,) and int32
-        ``nonmodal_rows[nonmodal_starts[f] : nonmodal_starts[f + 1]]`` are the rows outside of the modal bin,
-        if there is one.
-    blocks : ndarray of shape (n_columns,)
-        Rows of a block of additions in single precision.
-    max_bin_count : ndarray of shape (n_columns,)
-        Largest number of rows of one block, the modal bin aside, that fall into one bin.
     source : ndarray of shape (n_columns,)
         The feature of each column.
     missing : ndarray of shape (n_columns,)
@@ -259,28 +253,8 @@ class BinnedData:
     n_bins: np.ndarray
     lower: np.ndarray
     upper: np.ndarray
-    modal_bin: np.ndarray
-    nonmodal_starts: np.ndarray
-    nonmodal_rows: np.ndarray
-    blocks: np.ndarray
-    max_bin_count: np.ndarray
     source: np.ndarray
     missing: np.ndarray
-
-
-@kernel
-def max_bin_counts(codes, n_bins, modal_bin, nonmodal_starts, nonmodal_rows, blocks):
-    """Largest number of additions to one bin within a block of ``batch_edges``, feature by feature."""
-    d, n = codes.shape
-    max_bin_count = np.zeros(d, np.int64)
-    for f in range(d):
-        count = nonmodal_starts[f + 1] - nonmodal_starts[f] if modal_bin[f] >= 0 else n
-        for start in range(0, count, blocks[f]):
-            filled = np.zeros(n_bins[f], np.int64)
-            for k in range(start, min(count, start + blocks[f])):
-                filled[codes[f, nonmodal_rows[nonmodal_starts[f] + k] if modal_bin[f] >= 0 else k]] += 1
-            max_bin_count[f] = max(max_bin_count[f], filled.max())
-    return max_bin_count
 
 
 def bin_features(
@@ -349,12 +323,7 @@ def bin_features(
     for f, pair in enumerate(ends):
         padded[:, f, : n_bins[f]] = pair
     lower, upper = padded
-    sparse = _sparse(codes, n_bins)
-    blocks = np.maximum(BLOCK, PER_BIN * n_bins)
-    return BinnedData(
-        codes, n_bins, lower, upper, *sparse, blocks, max_bin_counts(codes, n_bins, *sparse, blocks),
-        source, missing,
-    )  # fmt: skip
+    return BinnedData(codes, n_bins, lower, upper, source, missing)
 
 
 Ends = list[tuple[np.ndarray, np.ndarray]]
@@ -416,18 +385,3 @@ def _on_both_sides(codes: np.ndarray, ends: Ends) -> tuple[np.ndarray, Ends, np.
         both[column] = lower, upper
     missing[second] = 0
     return codes, both, source, missing
-
-
-def _sparse(codes: np.ndarray, n_bins: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The modal bin of each feature, and the rows outside of it: a histogram needs to visit only these."""
-    n = codes.shape[1]
-    modal_bin = np.full(len(codes), -1)
-    rows: list[np.ndarray | list[int]] = []
-    for f, column in enumerate(codes):
-        counts = np.empty(n_bins[f], np.int64)
-        count_codes(column, counts)
-        if counts.max() > n / 2:
-            modal_bin[f] = counts.argmax()
-        rows.append(np.flatnonzero(column != modal_bin[f]).astype(np.int32) if modal_bin[f] >= 0 else [])
-    nonmodal_starts = np.cumsum([0, *map(len, rows)])
-    return modal_bin, nonmodal_starts, np.concatenate(rows).astype(np.int32)

@@ -11,7 +11,7 @@ classes that are extended here are those that other packages extend for caches o
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from hashlib import sha256
@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba import typeof
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
 from csb.inputs import CompileCacheWarning
@@ -41,10 +40,10 @@ def keep_code(made: Any, function: Callable) -> None:
         _warn("no folder for compiled code can be written (NUMBA_CACHE_DIR may name one)")
 
 
-def is_kept(made: Any, arguments: Iterable[Any]) -> bool:
-    """Whether code for arguments of these types has been kept."""
-    signature = tuple(map(typeof, arguments))
-    return made._cache.load_overload(signature, made.targetctx) is not None
+@cache
+def is_kept(made: Any, types: tuple[Any, ...]) -> bool:
+    """Whether code for arguments of these types had been kept when it was first asked for."""
+    return isinstance(made._cache, CheckedCache) and made._cache.holds(types, made.targetctx)
 
 
 class CheckedCache(FunctionCache):
@@ -62,6 +61,12 @@ class CheckedCache(FunctionCache):
         )
         # under names of their own: the files that numba writes by itself have no checksum
         self._cache_file = CheckedFile(self.cache_path, f"checked-{name}", stamp)
+
+    def holds(self, sig: Any, target_context: Any) -> bool:
+        """Whether code for a signature is listed; so is what is damaged, for loading to find out."""
+        with suppress(Exception):
+            return self._index_key(sig, target_context.codegen()) in self._cache_file._load_index()
+        return True
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:

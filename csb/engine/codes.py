@@ -33,8 +33,7 @@ ENCODING = 10
 LARGEST = np.finfo(np.float64).max
 
 
-@kernel
-def choose_ends(ordered, most, ends, n_ends):
+def _choose_ends(ordered, most, ends, n_ends):
     """Largest value of each code but the last, for columns (D, m) of sorted samples: at about equal ranks."""
     m = ordered.shape[1]
     for c in range(ordered.shape[0]):
@@ -59,7 +58,20 @@ def choose_ends(ordered, most, ends, n_ends):
         n_ends[c] = found
 
 
-@kernel
+choose_ends = compiled(_choose_ends)(_choose_ends)
+
+
+def _encode_in_arrays(values, ends, start, codes, counts, low, high):
+    """Array form of ``encode``."""
+    for c, column in enumerate(values):
+        found = np.searchsorted(ends[c], column)
+        codes[c // LANES, start : start + len(column), c % LANES] = found
+        np.add.at(counts[c], found, 1)
+        np.minimum.at(low[c], found, column)
+        np.maximum.at(high[c], found, column)
+
+
+@compiled(_encode_in_arrays)
 def encode(values, ends, start, codes, counts, low, high):
     """Code of each of the values (D, m), the number of ends below it; number, least and largest value of each code.
 
@@ -90,7 +102,14 @@ def encode(values, ends, start, codes, counts, low, high):
                     highest[z] = v
 
 
-@kernel
+def _list_rows_in_arrays(codes, labels, starts, rows):
+    """Array form of ``list_rows``."""
+    for z in np.flatnonzero(starts >= 0):
+        found = np.flatnonzero(codes == z)
+        rows[starts[z] : starts[z] + len(found)] = 4 * found + 2 * labels[found]
+
+
+@compiled(_list_rows_in_arrays)
 def list_rows(codes, labels, starts, rows):
     """Write rows by code, in their own order, from where each code starts; not those whose start is negative.
 
@@ -137,11 +156,19 @@ def _order(values, rows):
         rows[k] += np.uint32(values[k] != values[k + 1])
 
 
-@kernel
-def order_rows(all_values, all_rows, begin, end):
+def _order_rows_in_arrays(values, rows, begin, end):
+    """Array form of ``order_rows``."""
+    for start, stop in zip(begin, end, strict=True):
+        order = start + np.argsort(values[start:stop], kind="stable")
+        values[start:stop], rows[start:stop] = values[order], rows[order]
+        rows[start : stop - 1] += values[start + 1 : stop] != values[start : stop - 1]
+
+
+@compiled(_order_rows_in_arrays)
+def order_rows(values, rows, begin, end):
     """Put the rows of each code in the order of their values; mark those whose next value is another."""
     for z in range(begin.shape[0]):
-        _order(all_values[begin[z] : end[z]], all_rows[begin[z] : end[z]])
+        _order(values[begin[z] : end[z]], rows[begin[z] : end[z]])
 
 
 class CodedData:

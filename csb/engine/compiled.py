@@ -11,6 +11,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from functools import wraps
+from time import thread_time
 from typing import Any
 
 import numpy as np
@@ -35,61 +36,58 @@ except ImportError as reason:
         stacklevel=2,
     )
 
-PATIENCE = 2_000_000
-"""How many numbers a function takes before it is compiled: in numpy, they last some tenths of a second."""
-CALL = 1000
-"""Numbers that last as long as the call itself."""
+PATIENCE = 0.5
+"""Seconds that the array form of a function may take before the function is compiled, which takes no less."""
 
 ir: Any = llvmlite.ir if COMPILES else None
 types: Any = numba.types if COMPILES else None
 cgutils: Any = numba.core.cgutils if COMPILES else None
 
-__all__ = [
-    "COMPILES", "cgutils", "compile_at_once", "compiled", "compiled_once_it_pays", "generated", "inlined",
-    "ir", "types",
-]  # fmt: skip
+__all__ = ["COMPILES", "cgutils", "compile_at_once", "compiled", "generated", "inlined", "ir", "types"]
 
 
-def compiled(**options: Any) -> Callable[[Callable], Any]:
-    """Decorator like ``numba.njit(cache=True, nogil=True, **options)`` that needs no place for its cache."""
+def compiled(plain: Callable | None = None, **options: Any) -> Callable[[Callable], Any]:
+    """Decorator like ``numba.njit(cache=True, nogil=True, **options)`` that needs no place for its cache.
+
+    ``plain`` is an array form of the function: it takes the same arguments, calls numpy in place of a loop
+    over rows, and gives the same bytes. It serves where nothing is compiled, and elsewhere until compiling
+    pays, unless an earlier process has kept the code. Compiled callers have the function compiled at once.
+    """
 
     def decorate(function: Callable) -> Any:
         if not COMPILES:
-            return _interpreted(function)
+            return _interpreted(plain or function)
         made: Any = numba.njit(nogil=True, **options)(function)
         keep_code(made, function)
+        if plain is not None:
+            _put_off(made, plain)
         return made
 
     return decorate
 
 
-def compiled_once_it_pays(plain: Callable[..., None], **options: Any) -> Callable[[Callable], Any]:
-    """Decorator like :func:`compiled` of a loop over doubles, the last array of which is filled.
+def _put_off(made: Any, plain: Callable) -> None:
+    """Have the array form called in place of what is not compiled, until that has taken ``PATIENCE``.
 
-    Until compiling pays, and unless an earlier process has done it, ``plain`` takes its place, which must
-    fill in the same bytes.
+    What numba made asks its method for the code of argument types that it has not met; once there is code, no
+    call passes through here.
     """
+    compile_for, run, spent = made._compile_for_args, _interpreted(plain), 0.0
 
-    def decorate(function: Callable) -> Any:
-        plainly = _interpreted(plain)
-        if not COMPILES:
-            return plainly
-        made: Any = compiled(**options)(function)
-        spent: float | None = None
+    def timed(*arguments: Any) -> Any:
+        nonlocal spent
+        start = thread_time()
+        try:
+            return run(*arguments)
+        finally:
+            spent += thread_time() - start
 
-        def run(*arrays: np.ndarray) -> None:
-            nonlocal spent
-            if spent is None:
-                spent = np.inf if is_kept(made, arrays) else 0
-            if spent < PATIENCE:
-                spent += CALL + arrays[-1].size
-                plainly(*arrays)
-            else:
-                made(*arrays)
+    def find_code(*arguments: Any) -> Callable:
+        if spent < PATIENCE and not is_kept(made, tuple(map(numba.typeof, arguments))):
+            return timed
+        return compile_for(*arguments)
 
-        return run
-
-    return decorate
+    made._compile_for_args, made.plain = find_code, plain
 
 
 def compile_at_once() -> None:
@@ -105,9 +103,9 @@ def inlined(function: Callable) -> Any:
     return numba.njit(forceinline=True, error_model="numpy")(function) if COMPILES else function
 
 
-def generated(plain: Callable) -> Callable[[Callable], Any]:
-    """Decorator of a function that generates machine code; what it does is written in Python by ``plain``."""
-    return numba.extending.intrinsic if COMPILES else lambda generator: plain
+def generated(generator: Callable) -> Any:
+    """Decorator of a function that generates machine code, for compiled functions alone."""
+    return numba.extending.intrinsic(generator) if COMPILES else None
 
 
 def _interpreted(function: Callable) -> Callable:

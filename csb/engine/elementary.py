@@ -21,12 +21,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from operator import attrgetter
 from types import FunctionType
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from csb.engine.compiled import compiled_once_it_pays, inlined
+from csb.engine.compiled import compiled, inlined
 
 __all__ = [
     "exp", "exp_scalar", "expit", "expit_scalar", "log", "log1p", "log1p_scalar", "log_ratio",
@@ -308,6 +309,7 @@ def _of_arrays():
     found = {name: getattr(each, "py_func", each) for name, each in globals().items()}
     code = {name: each.__code__ for name, each in found.items() if isinstance(each, FunctionType)}
     found |= {name: FunctionType(each, found) for name, each in code.items()} | {"_choose": np.where}
+    found |= {"min": np.minimum, "max": np.maximum, "type": attrgetter("dtype.type")}
     return found
 
 
@@ -324,7 +326,7 @@ def kernel(loop):
             part = slice(start, start + BLOCK)
             out[part] = of_arrays(*(each[part] for each in given))
 
-    return compiled_once_it_pays(plain, error_model="numpy")(loop)
+    return compiled(plain, error_model="numpy")(loop)
 
 
 @kernel

@@ -14,7 +14,7 @@ from csb.engine.compiled import compiled
 from csb.engine.elementary import log_ratio
 
 __all__ = [
-    "LARGEST_ALPHA", "SMALLEST", "STOPS", "STOP_REASONS", "TIE", "Change", "Hypotheses", "Hypothesis",
+    "LARGEST_ALPHA", "SMALLEST", "STOPS", "STOP_REASONS", "TIE", "Change", "Follower", "Hypotheses", "Hypothesis",
     "Learner", "MarginLoss", "OneByOne", "PerModel", "Regressor", "Rules", "WeakLearner", "half_log_odds", "hit_sign",
     "judge", "log_cost_ratio", "vote",
 ]  # fmt: skip
@@ -50,7 +50,30 @@ STOPS = ("", "underflow", "no_edge", "perfect", "not_finite", "alpha")
 """What :func:`judge` may find, in the order in which the first counts; nothing for a model that goes on."""
 
 
-@compiled()
+def _judge_in_arrays(
+    masses: np.ndarray,
+    group_labels: np.ndarray,
+    alpha: np.ndarray,
+    exponents: np.ndarray,
+    rates: np.ndarray,
+    keep_nonpositive: bool,
+    stops: np.ndarray,
+    by_class: np.ndarray,
+) -> None:
+    """Array form of ``judge``."""
+    by_class[:] = 0.0
+    np.add.at(by_class, group_labels, masses)
+    right, wrong = by_class[0, 0] + by_class[1, 1], by_class[0, 1] + by_class[1, 0]
+    steep, flat, finite = exponents.max(axis=0), exponents.min(axis=0), np.isfinite(alpha)
+    underflow = ~np.isfinite(right + wrong) | (right + wrong == 0.0)
+    too_small = np.logical_not(keep_nonpositive) & (alpha * steep <= TIE)
+    stops[:] = np.select([underflow, right - wrong <= TIE, wrong == 0.0, ~finite, too_small], range(1, 6))
+    alpha[:] = np.where((stops == 3) & ~finite, LARGEST_ALPHA / flat, alpha)
+    alpha[np.abs(alpha) * steep <= TIE] = 0.0
+    alpha *= rates
+
+
+@compiled(_judge_in_arrays)
 def judge(
     masses: np.ndarray,
     group_labels: np.ndarray,
@@ -159,6 +182,14 @@ class Learner(Protocol):
 
     def fit(self, weights: np.ndarray) -> tuple[Hypotheses, np.ndarray]:
         """Hypotheses and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""
+
+
+@runtime_checkable
+class Follower(Protocol):
+    """A learner that is told how the weights have moved since it was last called."""
+
+    def begin(self) -> Learner:
+        """The same for one training; its ``fit`` takes a ``change`` as well."""
 
 
 @runtime_checkable

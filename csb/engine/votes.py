@@ -14,17 +14,26 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from csb.engine.compiled import compiled
-from csb.engine.elementary import exp_scalar, log, log_scalar
-from csb.engine.rules import SMALLEST, STOPS, Hypotheses, Learner, judge
+from csb.engine.elementary import exp, exp_scalar, log, log_scalar
+from csb.engine.rules import SMALLEST, STOPS, Change, Follower, Hypotheses, Learner, judge
 from csb.engine.trained import Batch, Round, Trained, Watch
 from csb.inputs import NotFiniteWarning
 
 __all__ = ["TrainingSet", "boost", "next_weights", "outcome_masses", "recompute_weights"]
 
-kernel = compiled()
+
+def _outcome_masses_in_arrays(weights, predicted, groups, masses):
+    """Array form of ``outcome_masses``."""
+    n, n_groups = len(groups), len(masses)
+    lanes = np.arange(n) % 4
+    lanes[n - n % 4 :] = 0
+    for b, w in enumerate(weights):
+        cells = 2 * (n_groups * lanes + groups) + predicted[b]
+        m0, m1, m2, m3 = np.bincount(cells, w, 8 * n_groups).reshape(4, n_groups, 2)
+        masses[:, :, b] = (m0 + m1) + (m2 + m3)
 
 
-@kernel
+@compiled(_outcome_masses_in_arrays)
 def outcome_masses(weights, predicted, groups, masses):
     """Weighted mass of each group and prediction, ``masses[g, h, b]``, in four interleaved partial sums."""
     n_models, n = weights.shape
@@ -42,7 +51,7 @@ def outcome_masses(weights, predicted, groups, masses):
             masses[o // 2, o % 2, b] = (partial[0, o] + partial[1, o]) + (partial[2, o] + partial[3, o])
 
 
-@kernel
+@compiled()
 def update_weights(weights, log_weights, predicted, groups, factors, log_factors):
     """Multiply each weight by the factor of its group and prediction; add its logarithm to the log state."""
     n_models, n = weights.shape
@@ -68,7 +77,21 @@ LARGEST_DRIFT = 300.0
 """Largest exponent by which linear weights may move before they are recomputed from their logarithms."""
 
 
-@kernel
+def _recompute_weights_in_arrays(weights, log_weights, drift):
+    """Array form of ``recompute_weights``."""
+    for b in np.flatnonzero(drift > LARGEST_DRIFT):
+        held = log_weights[b] > -np.inf
+        states = log_weights[b, held]
+        weights[b] = 0.0
+        if not len(states):
+            continue
+        top = states.max()
+        weights[b, held] = exp(np.maximum(states - top, SMALLEST))
+        weights[b] /= np.cumsum(weights[b])[-1]
+        drift[b] = 0.0 if states.min() - top >= SMALLEST + LARGEST_DRIFT else np.inf
+
+
+@compiled(_recompute_weights_in_arrays)
 def recompute_weights(weights, log_weights, drift):
     """Linear weights that sum to one from the log state of the models that have drifted too far.
 
@@ -97,11 +120,28 @@ def recompute_weights(weights, log_weights, drift):
         drift[b] = 0.0 if lowest - top >= SMALLEST + LARGEST_DRIFT else np.inf
 
 
-@kernel
-def next_weights(weights, log_weights, drift, predicted, groups, masses, log_factors, factors):
-    """Apply the factors (G, 2, B) to the weights, normalised so that they go on summing to one.
+def _next_weights_in_arrays(weights, log_weights, drift, predicted, groups, masses, log_factors, factors):
+    """Array form of ``next_weights``."""
+    held = masses > 0.0
+    top = np.where(held, log_factors, -np.inf).max(axis=(0, 1))
+    terms = np.where(held, masses * exp(log_factors - top), 0.0)
+    shift = top + log(np.cumsum(terms.reshape(-1, len(drift)), axis=0)[-1])
+    normalised = log_factors - shift
+    factors[:] = exp(np.minimum(normalised, 700.0))
+    drift += np.abs(normalised).max(axis=(0, 1))
+    for b, h in enumerate(predicted):
+        outcomes = 2 * groups + h
+        weights[b] *= factors[:, :, b].ravel()[outcomes]
+        log_weights[b] += normalised[:, :, b].ravel()[outcomes]
+    factors[:, :, drift > LARGEST_DRIFT] = np.nan
+    _recompute_weights_in_arrays(weights, log_weights, drift)
 
-    They are written to ``factors``, NaN where weights were recomputed instead.
+
+@compiled(_next_weights_in_arrays)
+def next_weights(weights, log_weights, drift, predicted, groups, masses, log_factors, factors):
+    """Multiply the weights by factors (G, 2, B), normalised so that they go on summing to one.
+
+    Fills in the factors, with NaN where the weights were recomputed instead.
     """
     n_groups, _, n_models = masses.shape
     normalised = np.empty(masses.shape)
@@ -128,12 +168,6 @@ def next_weights(weights, log_weights, drift, predicted, groups, masses, log_fac
         if drift[b] > LARGEST_DRIFT:
             factors[:, :, b] = np.nan
     recompute_weights(weights, log_weights, drift)
-
-
-class Change(NamedTuple):
-    models: Any
-    predicted: Any
-    factors: Any
 
 
 PERFECT = STOPS.index("perfect")
@@ -222,7 +256,9 @@ def boost(
     scores: np.ndarray | None = np.zeros(weights.shape) if keep_scores or watch else None
     alpha_sum = np.zeros(n_models)
     rounds = []
-    change = None
+    follows, change = isinstance(learner, Follower) and training.groups is None, None
+    if isinstance(learner, Follower):
+        learner = learner.begin()
     for t in range(planned.max()):
         hypotheses, predicted = _fit(learner, weights, running, change)
         masses = np.empty((len(group_labels), 2, len(active)))
@@ -263,7 +299,8 @@ def boost(
         for batch, votes, factors in _split(running, alpha, log_factors):
             factors[:] = batch.rules.log_factors(votes, batch.c, batch.rounds)
         next_weights(weights, log_weights, drift, predicted, groups, masses, log_factors, factors)
-        change = Change(np.flatnonzero(going), predicted, factors) if getattr(learner, 'follows', False) else None
+        if follows:
+            change = Change(np.flatnonzero(going), predicted, factors)
     if np.any(reasons == "not_finite"):
         warnings.warn(
             "the formula of the vote had no finite value in some round; training stopped there",
@@ -314,10 +351,12 @@ def _start(groups: np.ndarray, weights: np.ndarray, batches: Sequence[Batch]) ->
     return log_weights
 
 
-def _fit(learner: Learner, weights: np.ndarray, batches: Sequence[Batch], change) -> tuple[Hypotheses, np.ndarray]:
+def _fit(
+    learner: Learner, weights: np.ndarray, batches: Sequence[Batch], change: Change | None
+) -> tuple[Hypotheses, np.ndarray]:
     """Hypotheses and predictions; with the loss of each model that chooses by it instead of by the edge."""
     if all(batch.rules.best_loss is None for batch in batches):
-        return learner.fit(weights) if change is None else learner.fit(weights, None, change)
+        return learner.fit(weights) if change is None else learner.fit(weights, change=change)  # type: ignore[call-arg]
     losses = [
         batch.rules.best_loss and partial(batch.rules.best_loss, c=batch.c[:, :, b : b + 1])
         for batch in batches

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from csb.engine.binning import Blocks
+from csb.engine.blocks import Blocks
 from csb.engine.learners.regression import bind_regressor
 from csb.engine.newton import boost_logit
 from csb.engine.trained import Model, Watch

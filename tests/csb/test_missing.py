@@ -9,7 +9,8 @@ from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostin
 from sklearn.tree import DecisionTreeClassifier
 
 import csb
-from csb.engine.binning import Blocks, bin_features
+from csb.engine.binning import bin_features
+from csb.engine.blocks import Blocks
 from csb.engine.learners import Tree, bind_learner
 from csb.engine.learners.regression import bind_regressor
 from csb.estimators.base import AdditiveClassifier

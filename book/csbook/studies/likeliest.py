@@ -15,7 +15,7 @@ import numpy as np
 
 from csb.engine.compiled import compiled
 from csb.engine.elementary import logaddexp_scalar
-from csb.engine.learners.stump import class_histograms
+from csb.engine.learners.univariate import class_histograms
 from csb.engine.learners.univariate import (
     MAX_STEPS,
     RIDGE,

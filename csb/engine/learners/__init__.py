@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
-from csb.engine.binning import BlockTable, Features
+from csb.engine.blocks import BlockTable, Features
 from csb.engine.learners.adapter import BoundClassifier
 from csb.engine.learners.stump import BoundStump, DecisionStump
 from csb.engine.learners.tree import BoundTree, Tree

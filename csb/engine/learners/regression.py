@@ -8,16 +8,35 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.utils.validation import has_fit_parameter
 
-from csb.engine.binning import FeatureThreads, bin_features
+from csb.engine.binning import bin_features
 from csb.engine.compiled import compiled
-from csb.engine.learners.stump import exceeds, missing_side
+from csb.engine.learners.stump import exceeds
 from csb.engine.rules import TIE, Hypothesis, Regressor
+from csb.engine.threads import FeatureThreads
 from csb.inputs import one_of, shown
 
 __all__ = ["REGRESSORS", "RegressionStump", "bind_regressor"]
 
 
-@compiled()
+def _best_splits_in_arrays(codes, n_bins, weights, target, tie, first, last, gains, cuts, means):  # type: ignore[no-untyped-def]
+    """Array form of ``best_splits``."""
+    moments = weights * target
+    for f in range(first, last):
+        mass, moment = (np.bincount(codes[f], each, n_bins[f]) for each in (weights, moments))
+        below, below_moment = mass.cumsum(), moment.cumsum()
+        total, total_moment = below[-1], below_moment[-1]
+        above, above_moment = total - below, total_moment - below_moment
+        gain = below_moment * below_moment / below + above_moment * above_moment / above
+        gains[f], cuts[f], means[f] = total_moment * total_moment / total, -1, total_moment / total
+        there = np.flatnonzero((mass[:-1] != 0.0) & (above[:-1] > 1e-14 * total))
+        highest = np.maximum.accumulate(gain[there])
+        for j in there[np.flatnonzero(np.diff(highest, prepend=-np.inf))].tolist():
+            if gain[j] > gains[f] + tie:
+                gains[f], cuts[f] = gain[j], j
+                means[f] = below_moment[j] / below[j], above_moment[j] / above[j]
+
+
+@compiled(_best_splits_in_arrays)
 def best_splits(
     codes: np.ndarray,
     n_bins: np.ndarray,
@@ -135,8 +154,11 @@ class BoundRegressionStump:
         occupied = np.flatnonzero(mass > 0)
         next_bin = occupied[np.searchsorted(occupied, cut, side="right")]
         threshold = float(0.5 * data.upper[f, cut] + 0.5 * data.lower[f, next_bin])
-        missing_above = missing_side(np.stack([mass, np.zeros_like(mass)]), len(mass), cut, data.missing[f])
-        return threshold, bool(missing_above)
+        missing = data.missing[f]
+        if missing >= 0 and mass[missing] > 0.0:
+            return threshold, bool(missing > cut)
+        below, above = np.bincount(np.arange(len(mass)) > cut, mass, 2)
+        return threshold, bool(above >= below - TIE)
 
 
 class BoundRegressor:

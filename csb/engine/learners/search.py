@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from csb.engine.codes import CodedData
+from csb.engine.codes import LANES, CodedData
 from csb.engine.compiled import compiled
 from csb.engine.rules import TIE, Change
 
@@ -57,7 +57,23 @@ def add_rows(words, rows, classes, amounts, count, histogram):
             sums[at + ((c >> np.uint64(53)) & index)] += w
 
 
-@kernel
+def _follow_in_arrays(labels, predicted, factors, scale, drift, rare, step):
+    """Array form of ``follow``."""
+    anew = np.isnan(factors[0, 0])
+    if not anew:
+        counts = np.bincount(2 * labels + predicted, minlength=4).reshape(2, 2)
+        rare[:] = counts[:, 1] <= counts[:, 0]
+        few, most = factors[[0, 1], rare], factors[[0, 1], 1 - rare]
+        scale *= most
+        step[:] = (1.0 - most / few) / scale
+        drift[:] = drift * most + ROUNDING * np.maximum(few, most)
+        anew = not (drift[0] + drift[1] < DRIFT and np.isfinite(step[0] + step[1]))
+    if anew:
+        scale[:], step[:], drift[:] = 1.0, 1.0, ROUNDING
+    return anew
+
+
+@compiled(_follow_in_arrays)
 def follow(labels, predicted, factors, scale, drift, rare, step):
     """Take up the factors (2, 2) by which weights have moved; whether the sums are to be added up anew.
 
@@ -85,7 +101,19 @@ def follow(labels, predicted, factors, scale, drift, rare, step):
     return anew
 
 
-@kernel
+def _add_up_in_arrays(words, labels, weights, predicted, rare, step, anew, histogram):
+    """Array form of ``add_up``."""
+    rows = np.arange(len(labels)) if anew else np.flatnonzero(predicted == rare[labels])
+    if anew:
+        histogram[:] = 0.0
+    codes, lanes = histogram.shape[2:]
+    amounts = np.repeat(weights[rows] * step[labels[rows]], lanes)
+    for sums, word in zip(histogram, words, strict=True):
+        of_rows = word[rows].view(np.uint8).reshape(-1, lanes) + codes * labels[rows, np.newaxis].astype(int)
+        np.add.at(sums.reshape(-1), (lanes * of_rows + np.arange(lanes)).ravel(), amounts)  # one by one
+
+
+@compiled(_add_up_in_arrays)
 def add_up(words, labels, weights, predicted, rare, step, anew, histogram):
     """Add the weight of rows to the sums of their class and codes, ``histogram[g, y, z, j]``.
 
@@ -104,7 +132,18 @@ def add_up(words, labels, weights, predicted, rare, step, anew, histogram):
         add_rows(words, rows, classes, amounts, count, histogram)
 
 
-@kernel
+def _vary_in_arrays(histogram, scale, factors, before, variation):
+    """Array form of ``vary``."""
+    for y, (one, other) in enumerate(factors):
+        apart, old, now = abs(one - other), before[:, y], scale[y] * histogram[:, y]
+        inverse = 1.0 / (one - other) if apart > 0.0 else 0.0
+        mean = np.where(old > 0.0, now / old, 0.0)
+        share = np.clip((mean - other) * inverse, 0.0, 1.0)
+        variation[:, y] = (mean * variation[:, y] + 2.0 * share * (1.0 - share) * apart * old) * GROWTH
+        before[:, y] = now
+
+
+@compiled(_vary_in_arrays)
 def vary(histogram, scale, factors, before, variation):
     """How far the weights within a code may have moved apart since it was walked through, class by class.
 
@@ -302,7 +341,82 @@ def fill_hits(codes, cut, divided, begin, end, rows, values, threshold, sign, mi
                 hits[i] = up if missing_above else down
 
 
-@kernel
+def _find_stumps_in_arrays(
+    codes, n_codes, low, high, mixed, source, missing, begin, end, rows, values, weights, histograms, scales,
+    walked, known, variation, pending, wanted, feature, threshold, polarity, missing_above, hits,
+):  # fmt: skip
+    """Array form of ``find_stumps``; it remembers nothing, and puts the column that it chooses in order."""
+    asked, columns = 0, len(source)
+    divided = np.moveaxis(mixed, 2, 1).reshape(len(n_codes), -1)[:columns] > 0.0
+    for b in np.flatnonzero(pending):
+        masses = np.moveaxis(histograms[b] * scales[b][:, np.newaxis, np.newaxis], 3, 1)
+        q, p = masses.reshape(len(n_codes), 2, -1)[:columns].swapaxes(0, 1)
+        up_to = np.cumsum(p - q, axis=1)
+        totals, below = up_to[:, -1:], np.hstack([np.zeros((columns, 1)), up_to[:, :-1]])
+        edges = np.abs(totals - 2 * up_to).max(axis=1)
+        bounds = np.maximum(np.abs(totals - 2 * (below + p)), np.abs(totals - 2 * (below - q)))
+        pairs = np.argwhere(divided & (bounds >= edges.max() - 2 * TIE - SLACK))
+        missed = [256 * c + z for c, z in pairs if begin[c, z] < 0]
+        if not missed:
+            for c, z in pairs:
+                at, sums = _sums_within(begin[c, z], end[c, z], rows, weights[b], below[c, z])
+                edges[c] = max(edges[c], np.abs(totals[c] - 2 * sums[at]).max(initial=0.0))
+            tied = np.flatnonzero(edges >= edges.max() - TIE)
+            c = tied[np.argmin(source[tied])]
+            missed = [256 * c + z for z in np.flatnonzero(divided[c] & (begin[c] < 0))]
+        if missed:
+            wanted[asked : asked + len(missed)] = missed
+            asked += len(missed)
+            continue
+        # all cuts of the column: the value below each, the signed weight up to there, and what that value weighs
+        value, sums, mass = [np.array([-np.inf])], [np.zeros(1)], [np.zeros(1)]
+        for z in np.flatnonzero(low[c] <= high[c]):
+            if divided[c, z]:
+                at, inside = _sums_within(begin[c, z], end[c, z], rows, weights[b], below[c, z])
+                stops = np.r_[at, len(inside) - 1]
+                of_rows = weights[b, rows[begin[c, z] : end[c, z]] >> 2]
+                value.append(values[begin[c, z] + stops])
+                sums.append(np.r_[inside[at], up_to[c, z]])
+                mass.append(np.add.reduceat(of_rows, np.r_[0, stops[:-1] + 1]))
+            else:
+                value.append(low[c, [z]])
+                sums.append(up_to[c, [z]])
+                mass.append(p[c, [z]] + q[c, [z]])
+        value, sums, mass = np.concatenate(value), np.concatenate(sums), np.concatenate(mass)
+        cuts = totals[c] - 2 * sums
+        cut = np.flatnonzero(np.abs(cuts) >= edges[c] - TIE)[0]
+        carrying = np.flatnonzero(mass)
+        feature[b], polarity[b] = source[c], 1 if cuts[cut] >= edges[c] - TIE else -1
+        threshold[b] = -np.inf
+        if cut:
+            lower, upper = value[carrying[carrying <= cut][-1]], value[carrying[carrying > cut][0]]
+            threshold[b] = midway(lower, upper)
+        gap = missing[c]
+        if gap >= 0 and p[c, gap] + q[c, gap] > 0.0:
+            missing_above[b] = gap > 0 or cut == 0
+        else:
+            missing_above[b] = mass[cut + 1 :].sum() >= mass[: cut + 1].sum() - TIE
+        of_rows = codes[c // LANES, :, c % LANES]
+        over = low[c] > threshold[b]
+        found = over[of_rows]
+        for z in np.flatnonzero(divided[c] & ~over & (high[c] > threshold[b])):
+            inside = slice(begin[c, z], end[c, z])
+            found[rows[inside] >> 2] = values[inside] > threshold[b]
+        if gap >= 0:
+            found[of_rows == gap] = missing_above[b]
+        hits[b] = found == (polarity[b] > 0)
+        pending[b] = False
+    return asked
+
+
+def _sums_within(begin, end, rows, weights, below):
+    """Places of the cuts between rows in order, and the signed weight up to each row."""
+    some = rows[begin:end]
+    w = weights[some >> 2]
+    return np.flatnonzero(some[:-1] & 1), np.cumsum(np.r_[below, np.where(some & 2, w, -w)])[1:]
+
+
+@compiled(_find_stumps_in_arrays)
 def find_stumps(
     codes,
     n_codes,
@@ -336,7 +450,11 @@ def find_stumps(
     """
     lanes = codes.shape[2]
     room = mixed.size
-    totals, edges, reaches = np.empty(n_codes.shape[0]), np.empty(n_codes.shape[0]), np.empty(n_codes.shape[0])
+    totals, edges, reaches = (
+        np.empty(n_codes.shape[0]),
+        np.empty(n_codes.shape[0]),
+        np.empty(n_codes.shape[0]),
+    )
     of_column, of_code = np.empty(room, np.int64), np.empty(room, np.int64)
     sums, bounds, cut = np.empty(room), np.empty(room), np.empty(3, np.int64)
     asked = 0
@@ -448,8 +566,8 @@ class Sums(NamedTuple):
         """Sums that nothing has been added to."""
         groups, codes, lanes = data.mixed.shape
         histogram, variation, before = (np.empty((n_models, groups, 2, codes, lanes)) for _ in range(3))
-        scale, drift, known = np.ones((2, n_models, 2)), np.empty((n_models, groups * lanes, codes, 4))
-        return cls(histogram, *scale, np.zeros(n_models, np.int64), known, variation, before)
+        (scale, drift), known = np.ones((2, n_models, 2)), np.empty((n_models, groups * lanes, codes, 4))
+        return cls(histogram, scale, drift, np.zeros(n_models, np.int64), known, variation, before)
 
     def follow(self, data: CodedData, weights: np.ndarray, change: Change) -> Self:
         """The sums of the models that are left, after their weights have changed."""

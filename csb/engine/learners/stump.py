@@ -167,7 +167,9 @@ class BoundStump:
     def _best_cut_jointly(self, c: int, w: np.ndarray, loss: BestLoss) -> tuple[float, int, float, int]:
         """Loss, rank below, threshold and polarity of the best cut of one column; only values of weight count."""
         distinct, ranks = self._in_order(c)
-        mass = np.stack([np.bincount(ranks, np.where(self.labels == y, w, 0.0), len(distinct)) for y in (0, 1)])
+        mass = np.stack(
+            [np.bincount(ranks, np.where(self.labels == y, w, 0.0), len(distinct)) for y in (0, 1)]
+        )
         occupied = np.flatnonzero(mass.sum(axis=0) > 0)
         mass = mass[:, occupied]
         below = np.cumsum(np.hstack([np.zeros((2, 1)), mass[:, :-1]]), axis=1)  # cut 0 is the constant

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 
 from csb.engine.binning import bin_features
 from csb.engine.compiled import compiled
-from csb.engine.learners.stump import midway
+from csb.engine.learners.search import midway
 from csb.engine.rules import TIE
 from csb.inputs import check_count
 
@@ -158,7 +158,86 @@ def _note(waiting, start, stop, depth, parent):
     waiting[0], waiting[1], waiting[2], waiting[3] = start, stop, depth, parent
 
 
-@kernel
+def _between_in_arrays(lower, upper, cut, beyond):
+    """Array form of ``_between``."""
+    middle = midway(upper[cut], lower[beyond])
+    return middle, cut + np.searchsorted(upper[cut + 1 : beyond], middle, side="right")
+
+
+@compiled(_between_in_arrays)
+def _between(lower, upper, cut, beyond):
+    """Midway between the bins on both sides of a cut, and the last bin up to there, which may be empty."""
+    middle = midway(upper[cut], lower[beyond])
+    while cut + 1 < beyond and upper[cut + 1] <= middle:
+        cut += 1
+    return middle, cut
+
+
+def _grow_tree_in_arrays(codes, n_bins, lower, upper, w, y, max_depth, predicted):
+    """Array form of ``grow_tree``."""
+    weights = w * 2.0**SCALE
+    nodes: list[list] = []
+    waiting = [(np.arange(len(w)), weights, np.bincount(y, weights, 2), 0, -1)]
+    while waiting:
+        rows, weights, (negative, positive), depth, parent = waiting.pop()
+        if parent >= 0:
+            nodes[parent][2] = len(nodes)
+        sign = 1 if positive - negative > TIE * (positive + negative) else -1
+        nodes.append([0, 0.0, 0, sign, 0.0])  # a leaf
+        split = None
+        if depth < max_depth and negative > 0.0 and positive > 0.0:
+            impurity = (negative / (negative + positive)) * positive
+            if negative + positive < 1.0:
+                exponent = SCALE - math.frexp(negative + positive)[1]
+                weights = np.ldexp(weights, exponent)
+                negative, positive = math.ldexp(negative, exponent), math.ldexp(positive, exponent)
+            carried = weights > 0.0
+            some = rows[carried]
+            split = _split_in_arrays(
+                codes[:, some], n_bins.max(), weights[carried], y[some], negative * positive
+            )
+        if split is None:
+            predicted[rows] = sign > 0
+            continue
+        f, sides, sums, share = split
+        threshold, cut = _between(lower[f], upper[f], *sides)
+        nodes[-1] = [f, threshold, 0, sign, impurity * share]
+        above = codes[f, rows] > cut
+        waiting.append((rows[above], weights[above], sums[1], depth + 1, len(nodes) - 1))
+        waiting.append((rows[~above], weights[~above], sums[0], depth + 1, -1))  # the next to be taken up
+    kinds = np.int64, float, np.int64, np.int8, float
+    return tuple(np.array(each, kind) for each, kind in zip(zip(*nodes, strict=True), kinds, strict=True))
+
+
+def _split_in_arrays(codes, largest, weights, labels, impurity):
+    """Array form of ``_best_split``, for rows that carry weight, and of ``_share``; None if all agree.
+
+    Feature, bins on both sides of its cut, weights by side and class, and share of the impurity.
+    """
+    d = len(codes)
+    occupied = np.zeros((d, largest), bool)
+    np.put_along_axis(occupied, codes, True, axis=1)
+    place = np.take_along_axis(occupied.cumsum(axis=1), codes, axis=1) - 1  # among the occupied bins
+    count = occupied.sum(axis=1, keepdims=True)
+    shape = 2, d, count.max()
+    cells = (labels * d + np.arange(d)[:, np.newaxis]) * shape[2] + place
+    mass = np.bincount(cells.ravel(), np.tile(weights, d), math.prod(shape)).reshape(shape)
+    below = mass.cumsum(axis=2)[:, :, :-1]
+    above = mass[:, :, :0:-1].cumsum(axis=2)[:, :, ::-1]
+    cross = below[1] * above[0] - below[0] * above[1]
+    gains = (cross / (below[0] + below[1])) * (cross / (above[0] + above[1]))
+    gains[np.arange(1, shape[2]) >= count] = -np.inf
+    best = gains.max(axis=1, initial=-np.inf)
+    shares = best / impurity
+    if shares.max() < 0.0:
+        return None
+    f = np.argmax(shares >= shares.max() - TIE)
+    k = np.argmax(gains[f] >= best[f] - TIE * impurity)
+    sums = np.array([below[:, f, k], above[:, f, k]])
+    return f, np.flatnonzero(occupied[f])[k : k + 2], sums, gains[f, k] / impurity
+
+
+@compiled(_grow_tree_in_arrays)
 def grow_tree(codes, n_bins, lower, upper, w, y, max_depth, predicted):
     """The tree for weights ``w`` of the rows; fills in what it predicts for each, 0 or 1.
 
@@ -208,7 +287,7 @@ def grow_tree(codes, n_bins, lower, upper, w, y, max_depth, predicted):
             continue
         feature[node] = f
         decrease[node] = impurity * _share(sums[f], negative * positive)
-        threshold[node], cut = midway(lower[f], upper[f], cuts[f, 0], cuts[f, 1])
+        threshold[node], cut = _between(lower[f], upper[f], cuts[f, 0], cuts[f, 1])
         border = start + _part(codes[f], cut, i, v, labelled, spare_rows, spare_weights, spare_labels)
         _note(waiting[left_over], border, stop, depth + 1, node)
         _note(waiting[left_over + 1], start, border, depth + 1, -1)  # the next to be taken up
@@ -222,7 +301,16 @@ def grow_tree(codes, n_bins, lower, upper, w, y, max_depth, predicted):
     )  # fmt: skip
 
 
-@kernel
+def _tree_signs_in_arrays(X, feature, threshold, right, sign, signs):
+    """Array form of ``tree_signs``: all rows go down a level at a time."""
+    node, rows = np.zeros(len(X), np.int64), np.arange(len(X))
+    while len(rows := rows[right[node[rows]] > 0]):
+        at = node[rows]
+        node[rows] = np.where(X[rows, feature[at]] <= threshold[at], at + 1, right[at])
+    signs[:] = sign[node]
+
+
+@compiled(_tree_signs_in_arrays)
 def tree_signs(X, feature, threshold, right, sign, signs):
     """What a tree says of each row."""
     for i in range(X.shape[0]):

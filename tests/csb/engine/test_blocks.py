@@ -8,7 +8,7 @@ import pytest
 
 import csb
 from csb.engine import binning
-from csb.engine.binning import Blocks
+from csb.engine.blocks import Blocks
 
 N = 5000
 

@@ -101,35 +101,53 @@ def test_the_command_takes_nothing_else(capsys, arguments):
     assert "commands of csbook" in " ".join(capsys.readouterr().err.split())
 
 
-def test_a_loop_is_compiled_once_it_pays(monkeypatch):
-    monkeypatch.setattr(module, "PATIENCE", 5000)
-    taken = []
+TOY = """
+from csb.engine.compiled import compiled
 
-    def plain(x, out):
-        taken.append("plain")
-        out[:] = 2 * x
+taken = []
 
-    class Made:
-        def __call__(self, x, out):
-            taken.append("compiled")
-            out[:] = 2 * x
+def plain(x, out):
+    taken.append(x.dtype.name)
+    out[:] = 2 * x
 
-    monkeypatch.setattr(module, "compiled", lambda: lambda function: Made())
-    kept = False
-    monkeypatch.setattr(module, "is_kept", lambda made, arrays: kept)
-    for kept, size, expected in (  # noqa: B007
-        (False, 10, ["plain"] * 5 + ["compiled"] * 2),
-        (False, 2000, ["plain"] * 2 + ["compiled"] * 5),
-        (False, 9000, ["plain"] + ["compiled"] * 6),
-        (True, 10, ["compiled"] * 7),
-    ):
-        taken.clear()
-        double = module.compiled_once_it_pays(plain)(None)
-        for _ in range(7):
-            out = np.empty(size)
-            double(np.ones(size), out)
-            assert np.all(out == 2)
-        assert taken == expected
+@compiled(plain)
+def double(x, out):
+    for i in range(x.shape[0]):
+        out[i] = 2 * x[i]
+
+@compiled()
+def quadruple(x, out):
+    double(x, out)
+    double(out, out)
+"""
+
+
+def test_a_function_is_compiled_once_it_pays(tmp_path, monkeypatch):
+    from loading import load_anew
+
+    path, ticks = tmp_path / "toy.py", iter(np.arange(100) / 10)
+    path.write_text(TOY)
+    monkeypatch.setattr(module.settings, "CACHE_DIR", "")
+    monkeypatch.setattr(module.notice, "is_due", False)
+    monkeypatch.setattr(module, "thread_time", lambda: next(ticks))
+    monkeypatch.setattr(module, "PATIENCE", 0.25)  # a call of the array form lasts a tenth of a second
+
+    def taken(toy, *kinds, name="double", factor=2):
+        for kind in kinds:
+            x, out = np.arange(5, dtype=kind), np.empty(5, kind)
+            getattr(toy, name)(x, out)
+            assert np.array_equal(out, factor * np.arange(5)) and out.dtype == kind
+        return toy.taken
+
+    one, two = "float64", "float32"
+    assert load_anew(path, lambda toy: taken(toy, *[one] * 5))[1] == [one] * 3
+    assert load_anew(path, lambda toy: taken(toy, *[one, two] * 5))[1] == [two] * 3, "one has been kept"
+    assert load_anew(path, lambda toy: taken(toy, one, two, two))[1] == []
+    path.write_text(f"{TOY}# another source\n")
+    assert load_anew(path, lambda toy: taken(toy, one, name="quadruple", factor=4))[1] == []
+    module.compile_at_once()
+    path.write_text(f"{TOY}# a third source\n")
+    assert load_anew(path, lambda toy: taken(toy, one))[1] == []
 
 
 def test_numpy_adds_up_by_halves_in_eight_lanes():

@@ -1,0 +1,264 @@
+"""Functions that serve until compiling pays leave the bytes of the compiled code, whatever they are given."""
+
+import pkgutil
+from copy import deepcopy
+from functools import cached_property
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+import csb
+from csb.engine import binning, compiled, elementary, rules, votes
+from csb.engine.learners import stump
+
+pytestmark = pytest.mark.skipif(not compiled.COMPILES, reason="nothing is compiled")
+
+EXTREMES = [0.0, -0.0, 5e-324, 1e-310, 1.0, -1.0, 709.8, -745.2, 1e308, np.inf, -np.inf, np.nan]
+
+
+class Drawn:
+    """Few or many rows with ties, missing values, weights of zero and next to it, and sometimes one class."""
+
+    def __init__(self, seed):
+        self.rng = rng = np.random.default_rng(seed)
+        self.n = n = int(rng.choice([1, 2, 3, 4, 5, 7, 64, 66, 301, 1500]))
+        self.n_models = int(rng.integers(1, 4))
+        self.labels = (rng.random(n) < rng.choice([0.0, 0.1, 0.5, 1.0])).astype(np.int8)
+        weights = rng.gamma(0.3, size=(self.n_models, n)) * rng.choice([0.0, 1e-30, 1.0], size=(1, n))
+        self.weights = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-300)
+        self.weights[:, rng.random(n) < 0.1] = 5e-324
+        self.predicted = rng.integers(0, 2, weights.shape).astype(np.uint8)
+
+    @cached_property
+    def columns(self):
+        """Distinct numbers, few numbers, mostly one number, neighbours, and each with gaps."""
+        z = self.rng.normal(size=(self.n, 4)).astype(self.rng.choice([np.float32, np.float64]))
+        z[:, 1] = np.round(2 * z[:, 1])
+        z[np.abs(z[:, 2]) < 1.5, 2] = 0.0
+        z[:, 3] = 1 + np.floor(np.abs(z[:, 3]) * 3) * np.finfo(z.dtype).eps
+        gaps = z.copy()
+        gaps[self.rng.random(z.shape) < 0.2] = np.nan
+        return np.hstack([z, gaps])
+
+    @cached_property
+    def data(self):
+        """The bins, one column at least."""
+        limit = self.rng.choice([None, 2, 5, 300])
+        return binning.bin_features(self.columns, self.labels, max_bins=None if limit is None else int(limit))
+
+    @cached_property
+    def values(self):
+        """A column without gaps, of either sign of zero."""
+        column = self.columns[:, self.rng.integers(0, 4)]
+        return np.where((column == 0.0) & (self.rng.random(self.n) < 0.5), -column, column)
+
+    def groups(self):
+        """Classes, or more groups than that."""
+        return self.labels if self.rng.random() < 0.5 else self.rng.integers(0, 5, self.n)
+
+    def edges(self):
+        """Edges and bounds of their errors, wide enough at times for several features to be examined."""
+        edges, absolute, relative = stump.EdgeFinder(self.data, self.labels, 1)(self.weights)
+        return edges, absolute + self.rng.choice([0.0, 0.05]), relative
+
+
+def given_split_classes(drawn):
+    positive = drawn.labels.view(np.uint8)
+    return drawn.values, positive, drawn.n - int(positive.sum()), np.empty_like(drawn.values)
+
+
+def given_order_ties(drawn):
+    order = drawn.rng.permutation(drawn.n)
+    order = order[np.argsort(drawn.values[order] + 0.0)]
+    return drawn.values[order] + 0.0, order
+
+
+def given_distinct_values(drawn):
+    parts = np.split(drawn.values + 0.0, [drawn.n // 3])
+    return *map(np.sort, parts), np.full(drawn.rng.integers(1, drawn.n + 2), 7.0, drawn.values.dtype)
+
+
+def given_search(drawn):
+    levels = int(drawn.rng.integers(0, 9))
+    ends = np.full(2**levels, np.inf)
+    known = np.unique(drawn.values)[: 2**levels - 1]
+    ends[: len(known)] = known
+    return drawn.columns[:, -1], ends, levels, np.empty(drawn.n, drawn.rng.choice([np.uint8, np.uint16]))
+
+
+def given_count_codes(drawn):
+    return drawn.data.codes[0], np.empty(drawn.data.n_bins[0] + 1, np.int64)
+
+
+def sparse_of(data):
+    return data.codes, data.n_bins, data.modal_bin, data.nonmodal_starts, data.nonmodal_rows
+
+
+def given_max_bin_counts(drawn):
+    return *sparse_of(drawn.data), np.minimum(drawn.data.blocks, drawn.rng.integers(1, 100))
+
+
+def given_single_edges(drawn):
+    first, last = np.sort(drawn.rng.choice(len(drawn.data.codes) + 1, 2, replace=False))
+    edges = np.full((1, len(drawn.data.codes)), 7.0)
+    return drawn.data.codes, drawn.data.n_bins, drawn.weights[:1], drawn.labels, first, last, edges
+
+
+def given_midway(drawn):
+    lower = np.unique(drawn.columns[:, 3].astype(float))
+    lower = np.r_[lower, 2.0, 3.0, np.inf]
+    cut, beyond = np.sort(drawn.rng.choice(len(lower), 2, replace=False))
+    return lower, lower, int(cut), int(beyond)
+
+
+def given_missing_side(drawn):
+    bins = int(drawn.rng.integers(1, 9))
+    histogram = drawn.rng.integers(0, 3, (2, 10)) * 0.1
+    return histogram, bins, int(drawn.rng.integers(-1, bins)), int(drawn.rng.integers(-1, bins))
+
+
+def given_fill_hits(drawn):
+    column, bins = drawn.data.codes[0], int(drawn.data.n_bins[0])
+    cut, missing = (int(drawn.rng.integers(-1, bins)) for _ in range(2))
+    sign, above = int(drawn.rng.choice([-1, 1])), bool(drawn.rng.integers(0, 2))
+    return column, cut, sign, missing, above, np.empty(drawn.n, np.uint8)
+
+
+def given_choose_stumps(drawn):
+    data, n_models = drawn.data, drawn.n_models
+    if drawn.rng.random() < 0.2:
+        drawn.weights[0] = 0.0
+    return (
+        data.codes, data.n_bins, data.lower, data.upper, drawn.weights, drawn.labels, *drawn.edges(),
+        data.missing, *(np.zeros_like(each) for each in stump.StumpBatch.empty(n_models)), drawn.predicted,
+    )  # fmt: skip
+
+
+def given_stump_scores(drawn):
+    n_stumps, X = 6, np.array(drawn.columns, order=drawn.rng.choice(["C", "F"]))
+    feature = drawn.rng.integers(0, X.shape[1], n_stumps)
+    threshold = np.nan_to_num(X[drawn.rng.integers(0, drawn.n, n_stumps), feature].astype(float), nan=-np.inf)
+    polarity, above = drawn.rng.choice([-1, 1], n_stumps), drawn.rng.random(n_stumps) < 0.5
+    models, alpha = drawn.rng.integers(0, 3, n_stumps), drawn.rng.gamma(0.3, size=n_stumps)
+    return X, models, feature, threshold, polarity, above, alpha, drawn.rng.normal(size=(3, drawn.n))
+
+
+def given_outcome_masses(drawn):
+    groups = drawn.groups()
+    return drawn.weights, drawn.predicted, groups, np.empty((groups.max() + 2, 2, drawn.n_models))
+
+
+def given_recompute_weights(drawn):
+    with np.errstate(divide="ignore"):
+        log_weights = np.log(drawn.weights) + drawn.rng.choice([0.0, 400.0, -400.0], size=drawn.weights.shape)
+    log_weights[0] = drawn.rng.choice([log_weights[0], np.full(drawn.n, -np.inf)])
+    return drawn.weights, log_weights, drawn.rng.choice([0.0, 300.0, 300.5, np.inf], drawn.n_models)
+
+
+def given_next_weights(drawn):
+    weights, log_weights, drift = given_recompute_weights(drawn)
+    *_, groups, masses = given_outcome_masses(drawn)
+    votes.outcome_masses(weights, drawn.predicted, groups, masses)
+    masses[..., masses.sum(axis=(0, 1)) == 0.0] = 0.25  # a model without weight has stopped
+    log_factors = drawn.rng.normal(size=masses.shape) * drawn.rng.choice([1.0, 500.0])
+    log_factors[masses == 0.0] = drawn.rng.choice([-np.inf, 800.0, np.inf, 0.0], np.sum(masses == 0.0))
+    return weights, log_weights, drift, drawn.predicted, groups, masses, log_factors
+
+
+def given_judge(drawn):
+    n_groups, n_models = int(drawn.rng.integers(2, 6)), 40
+    masses = drawn.rng.random((n_groups, 2, n_models)) * drawn.rng.choice([0.0, 1.0], (n_groups, 2, n_models))
+    masses[..., ::7] = drawn.rng.choice([0.0, np.inf, np.nan, 0.25])
+    alpha = drawn.rng.choice([np.inf, -np.inf, np.nan, 0.0, -1.0, 1e-12, -1e-13, 0.7], n_models)
+    exponents, rates = drawn.rng.choice([0.5, 1.0, 3.0], (2, n_models)), drawn.rng.random(n_models)
+    return (
+        masses, np.arange(n_groups) % 2, alpha, exponents, rates, bool(drawn.rng.integers(0, 2)),
+        np.zeros(n_models, np.int64), np.zeros((2, 2, n_models)),
+    )  # fmt: skip
+
+
+def given_numbers(count):
+    """Arguments of an elementary function, and room for its values."""
+
+    def given(drawn):
+        size = 5000 if drawn.n > 1000 else drawn.n  # more than one block
+        x = drawn.rng.normal(size=(count, size)) * 10.0 ** drawn.rng.integers(-3, 4)
+        extreme = drawn.rng.random(x.shape) < 0.3
+        x[extreme] = drawn.rng.choice(EXTREMES, extreme.sum())
+        return *x, np.empty(size)
+
+    return given
+
+
+PAIRS = {"log_ratio", "logaddexp", "power", "xlogy"}
+GIVEN = {
+    binning.split_classes: given_split_classes,
+    binning.order_ties: given_order_ties,
+    binning.distinct_values: given_distinct_values,
+    binning._search: given_search,
+    binning.count_codes: given_count_codes,
+    binning.max_bin_counts: given_max_bin_counts,
+    stump.single_edges: given_single_edges,
+    stump.midway: given_midway,
+    stump.missing_side: given_missing_side,
+    stump.fill_hits: given_fill_hits,
+    stump.choose_stumps: given_choose_stumps,
+    stump.stump_scores: given_stump_scores,
+    votes.outcome_masses: given_outcome_masses,
+    votes.recompute_weights: given_recompute_weights,
+    votes.next_weights: given_next_weights,
+    rules.judge: given_judge,
+} | {
+    getattr(elementary, f"_each_{name}"): given_numbers(2 if name in PAIRS else 1)
+    for name in elementary.__all__ if not name.endswith("_scalar")
+}  # fmt: skip
+APPROXIMATE = {stump.batch_edges}
+MOVED = {"csb.compendium", "csb.datasets"}
+"""Modules that only say where to look."""
+
+
+def left(run, given):
+    """Bytes of what a function returns, and of its arguments afterwards."""
+    arguments = deepcopy(given)
+    with np.errstate(all="ignore"):
+        found = run(*arguments)
+    returned = found if isinstance(found, tuple) else (found,)
+    numbers = [np.float64(np.nan if each is None else each) for each in returned]
+    return [each.tobytes() for each in (*numbers, *arguments) if hasattr(each, "tobytes")]
+
+
+@pytest.fixture(autouse=True)
+def compile_now(monkeypatch):
+    monkeypatch.setattr(compiled, "PATIENCE", 0)
+
+
+@pytest.mark.parametrize("function", GIVEN, ids=lambda function: function.__name__)
+def test_array_forms_leave_the_bytes_of_compiled_code(function):
+    for seed in range(60):
+        given = GIVEN[function](Drawn(seed))
+        assert left(function, given) == left(function.plain, given), seed
+    assert function.signatures, "it is the compiled code that has run"
+
+
+def test_no_array_form_is_left_out():
+    names = [each.name for each in pkgutil.walk_packages(csb.__path__, "csb.")]
+    modules = [import_module(name) for name in names if name not in MOVED]
+    objects = [each for module in modules for each in vars(module).values()]
+    found = {each for each in objects if hasattr(each, "py_func") and hasattr(each, "plain")}
+    assert found == {*GIVEN, *APPROXIMATE}
+
+
+def test_edges_of_a_batch_lie_within_their_errors_and_choose_the_same_stumps():
+    for seed in range(60):
+        drawn = Drawn(seed)
+        data, given = drawn.data, list(given_choose_stumps(drawn))
+        n_columns, chosen = len(data.codes), []
+        absolute, relative = stump.EdgeFinder(data, drawn.labels, 1).of_batch
+        found = np.full((2, drawn.n_models, n_columns), 7.0)
+        for run, edges in zip((stump.batch_edges, stump.batch_edges.plain), found, strict=True):
+            run(*sparse_of(data), data.blocks, drawn.weights, drawn.labels, 0, n_columns, edges)
+            given[6:9] = edges, absolute, relative
+            chosen.append(left(stump.choose_stumps, given)[-5:])
+        assert np.all(np.abs(found[0] - found[1]) <= absolute + relative * found[1])
+        assert chosen[0] == chosen[1]
