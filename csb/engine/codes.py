@@ -281,11 +281,14 @@ class CodedData:
         They are mixed and not yet in order. Of few rows all such codes of the columns are. Where the features
         come in blocks, these are read once for each column.
         """
-        columns, codes = np.divmod(np.unique(pairs), 256)
-        for c in np.unique(columns):
-            wanted = codes[columns == c]
+        asked: dict[int, set[int]] = {}
+        for pair in pairs.tolist():
+            asked.setdefault(pair >> 8, set()).add(pair & 255)
+        for c, some in asked.items():
             if len(self.labels) <= FEW:
                 wanted = np.flatnonzero((self.low[c] < self.high[c]) & (self.begin[c] < 0))
+            else:
+                wanted = np.array(sorted(some))
             of_rows = self.column(c)
             sizes = self.counts[c, wanted]
             stops = self.used + np.cumsum(sizes)

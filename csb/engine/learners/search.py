@@ -57,112 +57,146 @@ def add_rows(words, rows, classes, amounts, count, histogram):
             sums[at + ((c >> np.uint64(53)) & index)] += w
 
 
-def _follow_in_arrays(labels, predicted, factors, scale, drift, rare, step):
+def _follow_in_arrays(labels, predicted, factors, scale, drift, rare, step, anew):
     """Array form of ``follow``."""
-    anew = np.isnan(factors[0, 0])
-    if not anew:
-        counts = np.bincount(2 * labels + predicted, minlength=4).reshape(2, 2)
-        rare[:] = counts[:, 1] <= counts[:, 0]
-        few, most = factors[[0, 1], rare], factors[[0, 1], 1 - rare]
-        scale *= most
-        step[:] = (1.0 - most / few) / scale
-        drift[:] = drift * most + ROUNDING * np.maximum(few, most)
-        anew = not (drift[0] + drift[1] < DRIFT and np.isfinite(step[0] + step[1]))
-    if anew:
-        scale[:], step[:], drift[:] = 1.0, 1.0, ROUNDING
-    return anew
+    classes = np.arange(2)
+    for b in range(len(anew)):
+        anew[b] = np.isnan(factors[0, 0, b])
+        if not anew[b]:
+            counts = np.bincount(2 * labels + predicted[b], minlength=4).reshape(2, 2)
+            rare[b] = counts[:, 1] <= counts[:, 0]
+            few, most = factors[classes, rare[b], b], factors[classes, 1 - rare[b], b]
+            scale[b] *= most
+            step[b] = (1.0 - most / few) / scale[b]
+            drift[b] = drift[b] * most + ROUNDING * np.maximum(few, most)
+            anew[b] = not (drift[b, 0] + drift[b, 1] < DRIFT and np.isfinite(step[b, 0] + step[b, 1]))
+        if anew[b]:
+            scale[b], step[b], drift[b] = 1.0, 1.0, ROUNDING
 
 
 @compiled(_follow_in_arrays)
-def follow(labels, predicted, factors, scale, drift, rare, step):
-    """Take up the factors (2, 2) by which weights have moved; whether the sums are to be added up anew.
+def follow(labels, predicted, factors, scale, drift, rare, step, anew):
+    """Take up the factors (2, 2, B) by which weights have moved.
 
     Most rows of a class have one factor, which goes into its scale. ``rare`` is what was predicted for the
     others, and ``step`` by how much of its weight the sum of such a row changes. What rounding may have left
     is bounded by ``drift``: where that is too much, or the factors are not known, all is added up anew.
     """
-    anew = np.isnan(factors[0, 0])
-    if not anew:
-        positives, ones, both = 0, 0, 0
-        for i in range(labels.shape[0]):
-            positives += labels[i]
-            ones += predicted[i]
-            both += predicted[i] & labels[i]
-        rare[0] = 2 * (ones - both) <= labels.shape[0] - positives
-        rare[1] = 2 * both <= positives
-        for y in range(2):
-            few, most = factors[y, rare[y]], factors[y, 1 - rare[y]]
-            scale[y] *= most
-            step[y] = (1.0 - most / few) / scale[y]
-            drift[y] = drift[y] * most + ROUNDING * max(few, most)
-        anew = not (drift[0] + drift[1] < DRIFT and np.isfinite(step[0] + step[1]))
-    if anew:
-        scale[:], step[:], drift[:] = 1.0, 1.0, ROUNDING
-    return anew
+    n, positives = labels.shape[0], 0
+    for i in range(n):
+        positives += labels[i]
+    for b in range(anew.shape[0]):
+        anew[b] = np.isnan(factors[0, 0, b])
+        if not anew[b]:
+            ones, both = 0, 0
+            for i in range(n):
+                ones += predicted[b, i]
+                both += predicted[b, i] & labels[i]
+            rare[b, 0], rare[b, 1] = 2 * (ones - both) <= n - positives, 2 * both <= positives
+            for y in range(2):
+                few, most = factors[y, rare[b, y], b], factors[y, 1 - rare[b, y], b]
+                scale[b, y] *= most
+                step[b, y] = (1.0 - most / few) / scale[b, y]
+                drift[b, y] = drift[b, y] * most + ROUNDING * max(few, most)
+            anew[b] = not (drift[b, 0] + drift[b, 1] < DRIFT and np.isfinite(step[b, 0] + step[b, 1]))
+        if anew[b]:
+            for y in range(2):
+                scale[b, y], step[b, y], drift[b, y] = 1.0, 1.0, ROUNDING
 
 
-def _add_up_in_arrays(words, labels, weights, predicted, rare, step, anew, histogram):
+def _add_up_in_arrays(words, labels, weights, predicted, rare, step, anew, first, last, histograms):
     """Array form of ``add_up``."""
-    rows = np.arange(len(labels)) if anew else np.flatnonzero(predicted == rare[labels])
-    if anew:
-        histogram[:] = 0.0
-    codes, lanes = histogram.shape[2:]
-    amounts = np.repeat(weights[rows] * step[labels[rows]], lanes)
-    for sums, word in zip(histogram, words, strict=True):
-        of_rows = word[rows].view(np.uint8).reshape(-1, lanes) + codes * labels[rows, np.newaxis].astype(int)
-        np.add.at(sums.reshape(-1), (lanes * of_rows + np.arange(lanes)).ravel(), amounts)  # one by one
+    codes, lanes = histograms.shape[3:]
+    for b, w in enumerate(weights):
+        rows = np.arange(len(labels)) if anew[b] else np.flatnonzero(predicted[b] == rare[b][labels])
+        amounts = np.repeat(w[rows] * step[b][labels[rows]], lanes)
+        for g in range(first, last):
+            if anew[b]:
+                histograms[b, g] = 0.0
+            of_rows = words[g, rows].view(np.uint8).reshape(-1, lanes) + codes * labels[
+                rows, np.newaxis
+            ].astype(int)
+            at = (lanes * of_rows + np.arange(lanes)).ravel()
+            np.add.at(histograms[b, g].reshape(-1), at, amounts)  # one by one
 
 
 @compiled(_add_up_in_arrays)
-def add_up(words, labels, weights, predicted, rare, step, anew, histogram):
-    """Add the weight of rows to the sums of their class and codes, ``histogram[g, y, z, j]``.
+def add_up(words, labels, weights, predicted, rare, step, anew, first, last, histograms):
+    """Add the weight of rows to the sums of their class and codes, in groups ``first`` to ``last`` of columns.
 
     Anew that of all rows, else the change of those for which what is ``rare`` was predicted.
     """
-    n = weights.shape[0]
+    n = labels.shape[0]
     rows, classes, amounts = np.empty(CHUNK, np.uint64), np.empty(CHUNK, np.uint8), np.empty(CHUNK)
-    if anew:
-        histogram[:] = 0.0
-    for start in range(0, n, CHUNK):
-        count = 0
-        for i in range(start, min(n, start + CHUNK)):
-            y = labels[i]
-            rows[count], classes[count], amounts[count] = i, y, weights[i] * step[y]
-            count += anew or predicted[i] == rare[y]
-        add_rows(words, rows, classes, amounts, count, histogram)
+    for b in range(weights.shape[0]):
+        w, histogram = weights[b], histograms[b, first:last]
+        if anew[b]:
+            histogram[:] = 0.0
+        for start in range(0, n, CHUNK):
+            count = 0
+            for i in range(start, min(n, start + CHUNK)):
+                y = labels[i]
+                rows[count], classes[count], amounts[count] = i, y, w[i] * step[b, y]
+                count += anew[b] or predicted[b, i] == rare[b, y]
+            add_rows(words[first:last], rows, classes, amounts, count, histogram)
 
 
-def _vary_in_arrays(histogram, scale, factors, before, variation):
+def _vary_in_arrays(histograms, scale, factors, walked, known, before, variation):
     """Array form of ``vary``."""
-    for y, (one, other) in enumerate(factors):
-        apart, old, now = abs(one - other), before[:, y], scale[y] * histogram[:, y]
-        inverse = 1.0 / (one - other) if apart > 0.0 else 0.0
-        mean = np.where(old > 0.0, now / old, 0.0)
-        share = np.clip((mean - other) * inverse, 0.0, 1.0)
-        variation[:, y] = (mean * variation[:, y] + 2.0 * share * (1.0 - share) * apart * old) * GROWTH
-        before[:, y] = now
+    for b, (h, s) in enumerate(zip(histograms, scale, strict=True)):
+        now = h * s[:, np.newaxis, np.newaxis]
+        if walked[b] > LONG_WALK or (walked[b] < 0 and np.isnan(factors[0, 0, b])):
+            walked[b] = -1
+            known[b, :, :, 0], variation[b] = np.inf, 0.0
+        elif walked[b] < 0:
+            old = before[b]
+            one, other = factors[:, :, b].T[:, :, np.newaxis, np.newaxis]
+            apart = np.abs(one - other)
+            inverse = np.where(apart > 0.0, 1.0 / (one - other), 0.0)
+            mean = np.where(old > 0.0, now / old, 0.0)
+            share = np.minimum(np.maximum((mean - other) * inverse, 0.0), 1.0)
+            variation[b] = (mean * variation[b] + 2.0 * share * (1.0 - share) * apart * old) * GROWTH
+        else:
+            walked[b] = 0
+            continue
+        before[b] = now
 
 
 @compiled(_vary_in_arrays)
-def vary(histogram, scale, factors, before, variation):
+def vary(histograms, scale, factors, walked, known, before, variation):
     """How far the weights within a code may have moved apart since it was walked through, class by class.
 
     The masses before and after tell which share of a code has had which of the two factors; what counts is how
-    far these lie from their mean.
+    far these lie from their mean. A model remembers from when its search has walked far, and forgets where the
+    factors are not known.
     """
-    for y in range(2):
-        one, other = factors[y, 0], factors[y, 1]
-        apart = abs(one - other)
-        inverse = 1.0 / (one - other) if apart > 0.0 else 0.0
-        for g in range(histogram.shape[0]):
-            for z in range(histogram.shape[2]):
-                for j in range(histogram.shape[3]):
-                    old, now = before[g, y, z, j], scale[y] * histogram[g, y, z, j]
-                    mean = now / old if old > 0.0 else 0.0
-                    share = min(max((mean - other) * inverse, 0.0), 1.0)
-                    moved = mean * variation[g, y, z, j] + 2.0 * share * (1.0 - share) * apart * old
-                    variation[g, y, z, j] = moved * GROWTH
-                    before[g, y, z, j] = now
+    for b in range(walked.shape[0]):
+        begins = walked[b] > LONG_WALK or (walked[b] < 0 and np.isnan(factors[0, 0, b]))
+        if not begins and walked[b] >= 0:
+            walked[b] = 0
+            continue
+        if begins:
+            walked[b] = -1
+            known[b, :, :, 0] = np.inf
+        for y in range(2):
+            one, other = factors[y, 0, b], factors[y, 1, b]
+            apart = abs(one - other)
+            inverse = 1.0 / (one - other) if apart > 0.0 else 0.0
+            for g in range(histograms.shape[1]):
+                for z in range(histograms.shape[3]):
+                    for j in range(histograms.shape[4]):
+                        now = scale[b, y] * histograms[b, g, y, z, j]
+                        if begins:
+                            variation[b, g, y, z, j] = 0.0
+                        else:
+                            old = before[b, g, y, z, j]
+                            mean = now / old if old > 0.0 else 0.0
+                            share = min(max((mean - other) * inverse, 0.0), 1.0)
+                            moved = (
+                                mean * variation[b, g, y, z, j] + 2.0 * share * (1.0 - share) * apart * old
+                            )
+                            variation[b, g, y, z, j] = moved * GROWTH
+                        before[b, g, y, z, j] = now
 
 
 @kernel
@@ -549,8 +583,8 @@ class Sums(NamedTuple):
     known : ndarray of shape (B, 8 G, C, 4)
         How far the signed weight rose and fell within a code when that was last walked through, and the weight of
         both classes then, positive first; an infinite rise where it was not.
-    variation, before : ndarray of shape (B, G, 2, C, 8)
-        How far weights have moved apart within a code since, and its weight before the last change.
+    before, variation : ndarray of shape (B, G, 2, C, 8)
+        Weight of each class in each code now, for the next time, and how far weights have moved apart within it.
     """
 
     histogram: np.ndarray
@@ -558,42 +592,36 @@ class Sums(NamedTuple):
     drift: np.ndarray
     walked: np.ndarray
     known: np.ndarray
-    variation: np.ndarray
     before: np.ndarray
+    variation: np.ndarray
 
     @classmethod
     def empty(cls, data: CodedData, n_models: int) -> Self:
         """Sums that nothing has been added to."""
         groups, codes, lanes = data.mixed.shape
-        histogram, variation, before = (np.empty((n_models, groups, 2, codes, lanes)) for _ in range(3))
+        histogram, before, variation = (np.empty((n_models, groups, 2, codes, lanes)) for _ in range(3))
         (scale, drift), known = np.ones((2, n_models, 2)), np.empty((n_models, groups * lanes, codes, 4))
-        return cls(histogram, scale, drift, np.zeros(n_models, np.int64), known, variation, before)
+        return cls(histogram, scale, drift, np.zeros(n_models, np.int64), known, before, variation)
 
     def follow(self, data: CodedData, weights: np.ndarray, change: Change) -> Self:
         """The sums of the models that are left, after their weights have changed."""
-        left = self
-        if len(change.models) < len(self.scale):
-            left = type(self)(*(each[change.models] for each in self))
-        for b, (w, predicted) in enumerate(zip(weights, change.predicted, strict=True)):
-            left._follow_one(data, b, w, predicted, change.factors[:, :, b])
-        return left
-
-    def _follow_one(self, data, b, w, predicted, factors):
-        histogram, scale = self.histogram[b], self.scale[b]
-        rare, step = np.zeros(2, np.uint8), np.empty(2)
-        anew = follow(data.labels, predicted, factors, scale, self.drift[b], rare, step)
+        histogram, scale, drift, walked, *memory = self
+        n_models = len(weights)
+        if n_models < len(walked):
+            left = change.models
+            histogram, scale, drift, walked = (each[left] for each in (histogram, scale, drift, walked))
+            memory = [each[left] if walked.min() < 0 else each[:n_models] for each in memory]
+        rare, step, anew = (
+            np.zeros((n_models, 2), np.uint8),
+            np.empty((n_models, 2)),
+            np.empty(n_models, bool),
+        )
+        follow(data.labels, change.predicted, change.factors, scale, drift, rare, step, anew)
         data.threads.run(
             lambda first, last: add_up(
-                data.words[first:last], data.labels, w, predicted, rare, step, anew, histogram[first:last]
+                data.words, data.labels, weights, change.predicted, rare, step, anew, first, last, histogram
             ),
-            work=w.size * data.source.size,
+            work=weights.size * len(data.source),
         )
-        forgets = np.isnan(factors[0, 0])
-        if self.walked[b] > LONG_WALK or (forgets and self.walked[b] < 0):
-            self.walked[b] = -1
-            self.known[b, :, :, 0], self.variation[b] = np.inf, 0.0
-            self.before[b] = histogram * scale[:, np.newaxis, np.newaxis]
-        elif self.walked[b] < 0:
-            vary(histogram, scale, factors, self.before[b], self.variation[b])
-        else:
-            self.walked[b] = 0
+        vary(histogram, scale, change.factors, walked, *memory)
+        return type(self)(histogram, scale, drift, walked, *memory)
