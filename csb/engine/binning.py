@@ -14,7 +14,8 @@ from csb.engine.threads import FeatureThreads, count_threads
 from csb.inputs import check_count
 
 __all__ = [
-    "BinnedData", "Classes", "bin_ends", "bin_features", "distinct_values", "encode", "order_ties", "split_classes",
+    "BinnedData", "Classes", "bin_ends", "bin_features", "distinct_values", "encode", "order_ties",
+    "split_classes",
 ]  # fmt: skip
 
 TOGETHER = 64

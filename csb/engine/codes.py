@@ -1,8 +1,9 @@
-"""Features as coarse codes of one byte, made once and read in every round; and values in order, once looked at."""
+"""Features as coarse codes of one byte, made once and read in every round, and values in order where needed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -73,7 +74,7 @@ def _encode_in_arrays(values, ends, start, codes, counts, low, high):
 
 @compiled(_encode_in_arrays)
 def encode(values, ends, start, codes, counts, low, high):
-    """Code of each of the values (D, m), the number of ends below it; number, least and largest value of each code.
+    """Code of each of the values (D, m), the number of ends below it; count, least and largest value of each.
 
     All searches go down eight levels without a branch, which no processor could foresee: a comparison is
     shifted to the number it adds.
@@ -225,20 +226,21 @@ class CodedData:
         self.low, self.high = (np.full((groups * LANES, most), side) for side in (np.inf, -np.inf))
         self.threads = FeatureThreads(groups, n_jobs)
         for start, part in self._parts():
-            values = self._columns(part)
-
-            def number(first: int, last: int) -> None:
-                some = slice(LANES * first, LANES * last)
-                encode(
-                    values[some], ends[some], start, self.codes[first:last], self.counts[some],
-                    self.low[some], self.high[some],
-                )  # fmt: skip
-
-            self.threads.run(number, work=ENCODING * values.size)
+            self.threads.run(
+                partial(self._number, self._columns(part), ends, start), work=ENCODING * part.size
+            )
         mixed = (self.low < self.high).astype(np.float64)
         self.mixed = np.ascontiguousarray(mixed.reshape(groups, LANES, most).swapaxes(1, 2))
         self.begin, self.end = np.full((2, groups * LANES, most), -1)
         self.rows, self.values, self.used = np.empty(CHUNK, np.uint32), np.empty(CHUNK), 0
+
+    def _number(self, values: np.ndarray, ends: np.ndarray, start: int, first: int, last: int) -> None:
+        """Encode some rows of the groups ``first`` to ``last``."""
+        some = slice(LANES * first, LANES * last)
+        encode(
+            values[some], ends[some], start, self.codes[first:last], self.counts[some], self.low[some],
+            self.high[some],
+        )  # fmt: skip
 
     def _parts(self) -> Iterator[tuple[int, np.ndarray]]:
         """Some rows at a time, with the number of the first."""

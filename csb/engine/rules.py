@@ -14,9 +14,9 @@ from csb.engine.compiled import compiled
 from csb.engine.elementary import log_ratio
 
 __all__ = [
-    "LARGEST_ALPHA", "SMALLEST", "STOPS", "STOP_REASONS", "TIE", "Change", "Follower", "Hypotheses", "Hypothesis",
-    "Learner", "MarginLoss", "OneByOne", "PerModel", "Regressor", "Rules", "WeakLearner", "half_log_odds", "hit_sign",
-    "judge", "log_cost_ratio", "vote",
+    "LARGEST_ALPHA", "SMALLEST", "STOPS", "STOP_REASONS", "TIE", "Change", "Follower", "Hypotheses",
+    "Hypothesis", "Learner", "MarginLoss", "OneByOne", "PerModel", "Regressor", "Rules", "WeakLearner",
+    "half_log_odds", "hit_sign", "judge", "log_cost_ratio", "vote",
 ]  # fmt: skip
 
 TIE = 1e-12

@@ -1,9 +1,9 @@
 """The search for the stump of largest edge among all cuts of all columns.
 
-In each round the weight of both classes is added up for every coarse code of every column. That gives the edge of
-each cut between two codes, and a bound for the cuts inside of one: the sum up to the code, widened by the weights
-within. Only codes whose bound reaches the best edge found so far are walked through, row by row in the order of
-their values. So the stump is that of a full search, and few rows are looked at.
+In each round the weight of both classes is added up for every coarse code of every column; or only what has
+changed. That gives the edge of each cut between two codes, and a bound for the cuts within one: the sum up to the
+code, widened by the weights that it holds. Codes whose bound reaches the best edge found so far are walked through,
+row by row in the order of their values. So the stump is that of a full search, though few rows are looked at.
 """
 
 from __future__ import annotations

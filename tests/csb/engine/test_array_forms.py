@@ -14,6 +14,7 @@ from csb.engine.learners import stump
 
 pytestmark = pytest.mark.skipif(not compiled.COMPILES, reason="nothing is compiled")
 
+DRAWS = 120
 EXTREMES = [0.0, -0.0, 5e-324, 1e-310, 1.0, -1.0, 709.8, -745.2, 1e308, np.inf, -np.inf, np.nan]
 
 
@@ -25,15 +26,22 @@ class Drawn:
         self.n = n = int(rng.choice([1, 2, 3, 4, 5, 7, 64, 66, 301, 1500]))
         self.n_models = int(rng.integers(1, 4))
         self.labels = (rng.random(n) < rng.choice([0.0, 0.1, 0.5, 1.0])).astype(np.int8)
-        weights = rng.gamma(0.3, size=(self.n_models, n)) * rng.choice([0.0, 1e-30, 1.0], size=(1, n))
+        size = self.n_models, n
+        weights = rng.integers(0, 3, size) if rng.random() < 0.5 else rng.gamma(0.3, size=size)
         self.weights = weights / np.maximum(weights.sum(axis=1, keepdims=True), 1e-300)
         self.weights[:, rng.random(n) < 0.1] = 5e-324
         self.predicted = rng.integers(0, 2, weights.shape).astype(np.uint8)
+        self.in_turn = rng.random() < 0.2  # every third cut of what is sorted ties, but for rounding
+        if self.in_turn:
+            self.labels = np.resize(np.array([1, 1, 0], np.int8), n)
+            self.weights[:] = np.resize([0.1, 0.2, 0.3], n) / n
 
     @cached_property
     def columns(self):
         """Distinct numbers, few numbers, mostly one number, neighbours, and each with gaps."""
         z = self.rng.normal(size=(self.n, 4)).astype(self.rng.choice([np.float32, np.float64]))
+        if self.in_turn:
+            z.sort(axis=0)
         z[:, 1] = np.round(2 * z[:, 1])
         z[np.abs(z[:, 2]) < 1.5, 2] = 0.0
         z[:, 3] = 1 + np.floor(np.abs(z[:, 3]) * 3) * np.finfo(z.dtype).eps
@@ -106,15 +114,15 @@ def given_single_edges(drawn):
 
 
 def given_midway(drawn):
-    lower = np.unique(drawn.columns[:, 3].astype(float))
-    lower = np.r_[lower, 2.0, 3.0, np.inf]
-    cut, beyond = np.sort(drawn.rng.choice(len(lower), 2, replace=False))
-    return lower, lower, int(cut), int(beyond)
+    neighbours = 1 + np.arange(drawn.rng.integers(2, 6)) * np.finfo(float).eps
+    ends = np.r_[-np.inf, neighbours, 2.0, 3.0, np.inf]
+    cut = int(drawn.rng.integers(0, len(ends) - 1))
+    return ends, ends, cut, int(min(cut + drawn.rng.integers(1, 4), len(ends) - 1))
 
 
 def given_missing_side(drawn):
     bins = int(drawn.rng.integers(1, 9))
-    histogram = drawn.rng.integers(0, 3, (2, 10)) * 0.1
+    histogram = drawn.rng.integers(0, 3, (2, 10)) * drawn.rng.choice([0.1, 4e-13])  # and next to a tie
     return histogram, bins, int(drawn.rng.integers(-1, bins)), int(drawn.rng.integers(-1, bins))
 
 
@@ -235,7 +243,7 @@ def compile_now(monkeypatch):
 
 @pytest.mark.parametrize("function", GIVEN, ids=lambda function: function.__name__)
 def test_array_forms_leave_the_bytes_of_compiled_code(function):
-    for seed in range(60):
+    for seed in range(DRAWS):
         given = GIVEN[function](Drawn(seed))
         assert left(function, given) == left(function.plain, given), seed
     assert function.signatures, "it is the compiled code that has run"
@@ -250,7 +258,7 @@ def test_no_array_form_is_left_out():
 
 
 def test_edges_of_a_batch_lie_within_their_errors_and_choose_the_same_stumps():
-    for seed in range(60):
+    for seed in range(DRAWS):
         drawn = Drawn(seed)
         data, given = drawn.data, list(given_choose_stumps(drawn))
         n_columns, chosen = len(data.codes), []
