@@ -28,9 +28,9 @@ def _best_splits_in_arrays(codes, n_bins, weights, target, tie, first, last, gai
         above, above_moment = total - below, total_moment - below_moment
         gain = below_moment * below_moment / below + above_moment * above_moment / above
         gains[f], cuts[f], means[f] = total_moment * total_moment / total, -1, total_moment / total
-        there = np.flatnonzero((mass[:-1] != 0.0) & (above[:-1] > 1e-14 * total))
-        highest = np.maximum.accumulate(gain[there])
-        for j in there[np.flatnonzero(np.diff(highest, prepend=-np.inf))].tolist():
+        count = np.count_nonzero(above[:-1] > 1e-14 * total)
+        highest = np.fmax.accumulate(gain[:count])  # not a number below the first bin that carries weight
+        for j in np.flatnonzero(np.diff(highest, prepend=-np.inf)).tolist():
             if gain[j] > gains[f] + tie:
                 gains[f], cuts[f] = gain[j], j
                 means[f] = below_moment[j] / below[j], above_moment[j] / above[j]

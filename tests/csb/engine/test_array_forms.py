@@ -10,7 +10,7 @@ import pytest
 
 import csb
 from csb.engine import binning, compiled, elementary, rules, votes
-from csb.engine.learners import stump
+from csb.engine.learners import regression, stump, tree, univariate
 
 pytestmark = pytest.mark.skipif(not compiled.COMPILES, reason="nothing is compiled")
 
@@ -186,6 +186,52 @@ def given_judge(drawn):
     )  # fmt: skip
 
 
+def weighted(drawn):
+    """Weights of one model, some of them zero, that sum to one but for rounding."""
+    w = drawn.weights[0] + (drawn.rng.random(drawn.n) < 0.3) * drawn.rng.choice([1e-15, 1e-12, 1.0])
+    return np.full(drawn.n, 1 / drawn.n) if w.sum() < 1e-300 else w / w.sum()
+
+
+def given_grow_tree(drawn):
+    data = binning.bin_features(drawn.columns[:, :4], drawn.labels, max_bins=drawn.rng.choice([5, 300]))
+    depth = int(drawn.rng.choice([1, 2, 5, 60]))
+    w, predicted = weighted(drawn), np.full(drawn.n, 7, np.uint8)
+    return data.codes, data.n_bins, data.lower, data.upper, w, drawn.labels, depth, predicted
+
+
+def given_tree_signs(drawn):
+    found = tree.grow_tree(*given_grow_tree(drawn))
+    X = np.array(drawn.columns[:, :4], order=drawn.rng.choice(["C", "F"]))
+    return X, *found[:4], np.full(drawn.n, 7.0)
+
+
+def given_best_splits(drawn):
+    data, w = drawn.data, weighted(drawn)
+    d = len(data.codes)
+    first, last = np.sort(drawn.rng.choice(d + 1, 2, replace=False))
+    target = drawn.rng.choice([drawn.rng.standard_cauchy(drawn.n), drawn.labels - 0.5, np.zeros(drawn.n)])
+    tie = drawn.rng.choice([1e-12, 1e-3]) * np.sum(w * target**2)
+    room = np.zeros(d), np.zeros(d, int), np.zeros((d, 2))
+    return data.codes, data.n_bins, w, target, tie, first, last, *room
+
+
+def given_derivatives(drawn):
+    x, work = np.sort(drawn.columns[:, 0].astype(float)), np.full((2, drawn.n + 1), 7.0)
+    intercept, slope = (drawn.rng.normal(size=2) * 10.0 ** drawn.rng.integers(-3, 4)).tolist()
+    mass = np.abs(drawn.rng.normal(size=(2, drawn.n))) * drawn.rng.integers(0, 2, (2, drawn.n))
+    return *mass, x, intercept, slope, 1e-6, *work
+
+
+def given_univariate_logistic(drawn):
+    X = drawn.columns[:, [2, 1, 0, 2, 1]].astype(float)  # columns tie
+    labels, bounds = drawn.rng.integers(0, 2, drawn.n, np.int8), drawn.rng.random((1, 5))
+    learner = univariate.BoundUnivariateLogistic(X, labels)
+    return (
+        learner.data.codes, learner.data.n_bins, learner.values, weighted(drawn)[np.newaxis], labels,
+        bounds, 1e-6, 50, 1e-6, np.full(1, 7), np.full((1, 2), 7.0),
+    )  # fmt: skip
+
+
 def given_numbers(count):
     """Arguments of an elementary function, and room for its values."""
 
@@ -213,6 +259,11 @@ GIVEN = {
     stump.fill_hits: given_fill_hits,
     stump.choose_stumps: given_choose_stumps,
     stump.stump_scores: given_stump_scores,
+    tree.grow_tree: given_grow_tree,
+    tree.tree_signs: given_tree_signs,
+    regression.best_splits: given_best_splits,
+    univariate._derivatives: given_derivatives,
+    univariate.univariate_logistic: given_univariate_logistic,
     votes.outcome_masses: given_outcome_masses,
     votes.recompute_weights: given_recompute_weights,
     votes.next_weights: given_next_weights,
