@@ -1,4 +1,4 @@
-"""Features as coarse codes of one byte, made once and read in every round, and values in order where needed."""
+"""Features as coarse codes of one byte, made once for all rounds, and values in order where needed."""
 
 from __future__ import annotations
 

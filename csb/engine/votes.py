@@ -160,7 +160,7 @@ def next_weights(weights, log_weights, drift, predicted, groups, masses, log_fac
         for g in range(n_groups):
             for h in range(2):
                 normalised[g, h, b] = log_factors[g, h, b] - shift
-                factors[g, h, b] = exp_scalar(min(normalised[g, h, b], 700.0))  # overflows where weights are recomputed
+                factors[g, h, b] = exp_scalar(min(normalised[g, h, b], 700.0))
                 largest = max(largest, abs(normalised[g, h, b]))
         drift[b] += largest
     update_weights(weights, log_weights, predicted, groups, factors, normalised)

@@ -1,9 +1,10 @@
 """The search for the stump of largest edge among all cuts of all columns.
 
-In each round the weight of both classes is added up for every coarse code of every column; or only what has
-changed. That gives the edge of each cut between two codes, and a bound for the cuts within one: the sum up to the
-code, widened by the weights that it holds. Codes whose bound reaches the best edge found so far are walked through,
-row by row in the order of their values. So the stump is that of a full search, though few rows are looked at.
+In each round the weight of both classes is added up for every coarse code of every column, or only what has
+changed. That gives the edge of each cut between two codes, and a bound for the cuts within one: the sum up to
+the code, widened by the weights that it holds. Codes whose bound reaches the best edge found so far are
+walked through, row by row in the order of their values. So the stump is that of a full search, though few
+rows are looked at.
 """
 
 from __future__ import annotations
@@ -122,7 +123,7 @@ def _add_up_in_arrays(words, labels, weights, predicted, rare, step, anew, first
 
 @compiled(_add_up_in_arrays)
 def add_up(words, labels, weights, predicted, rare, step, anew, first, last, histograms):
-    """Add the weight of rows to the sums of their class and codes, in groups ``first`` to ``last`` of columns.
+    """Add the weight of rows to the sums of their class and codes, in some groups of columns.
 
     Anew that of all rows, else the change of those for which what is ``rare`` was predicted.
     """
@@ -166,9 +167,9 @@ def _vary_in_arrays(histograms, scale, factors, walked, known, before, variation
 def vary(histograms, scale, factors, walked, known, before, variation):
     """How far the weights within a code may have moved apart since it was walked through, class by class.
 
-    The masses before and after tell which share of a code has had which of the two factors; what counts is how
-    far these lie from their mean. A model remembers from when its search has walked far, and forgets where the
-    factors are not known.
+    The masses before and after tell which share of a code has had which of the two factors; what counts is
+    how far these lie from their mean. A model remembers from when its search has walked far, and forgets
+    where the factors are not known.
     """
     for b in range(walked.shape[0]):
         begins = walked[b] > LONG_WALK or (walked[b] < 0 and np.isnan(factors[0, 0, b]))
@@ -248,7 +249,7 @@ def nominate(
     histogram, scale, mixed, n_codes, source, totals, reaches, need, remembers, known, variation,
     columns, codes, sums, bounds,
 ):  # fmt: skip
-    """Write down the mixed codes whose bound reaches ``need``, with the signed weight below; how many they are."""
+    """Note the mixed codes whose bound reaches ``need``, with the signed weight below; how many they are."""
     lanes, found = histogram.shape[3], 0
     for c in range(source.shape[0]):
         if reaches[c] < need:
@@ -270,7 +271,7 @@ def nominate(
 
 @kernel
 def walk(rows, begin, end, weights, u, total, enough):
-    """Highest and lowest sum at the cuts between rows in order, to the first of an edge that is enough, and that."""
+    """Highest and lowest sum at the cuts between rows in order, up to the first whose edge is enough."""
     high, low = -np.inf, np.inf
     for k in range(begin, end):
         r = rows[k]
@@ -307,6 +308,8 @@ def choose(histogram, scale, mixed, n_codes, totals, edges, begin, end, rows, we
 @kernel
 def nearest(histogram, mixed, n_codes, low, begin, end, rows, values, weights, c, z, k):
     """Values of weight on both sides of a cut, and -1; or a code that is to be put in order first."""
+    if z < 0:
+        return -np.inf, -np.inf, -1
     g, j = c // histogram.shape[3], c % histogram.shape[3]
     lower = low[c, z]
     if mixed[g, z, j] > 0.0:
@@ -333,10 +336,25 @@ def nearest(histogram, mixed, n_codes, low, begin, end, rows, values, weights, c
 
 
 @kernel
-def midway(lower, upper):
+def divide(n_codes, low, high, c, threshold):
+    """The last code of a column up to a threshold, and the one that it divides; -1 where there is none."""
+    below, divided = -1, -1
+    for z in range(n_codes[c]):
+        if low[c, z] <= threshold and low[c, z] <= high[c, z]:
+            if high[c, z] <= threshold:
+                below = z
+            else:
+                divided = z
+    return below, divided
+
+
+def _midway(lower, upper):
     """Midway between two values; the lower where rounding would reach the upper, as between neighbours."""
     middle = 0.5 * lower + 0.5 * upper  # infinite next to the missing values
     return lower if middle >= upper and upper < np.inf else middle
+
+
+midway = compiled(_midway)(_midway)
 
 
 @kernel
@@ -402,21 +420,18 @@ def _find_stumps_in_arrays(
             wanted[asked : asked + len(missed)] = missed
             asked += len(missed)
             continue
-        # all cuts of the column: the value below each, the signed weight up to there, and what that value weighs
-        value, sums, mass = [np.array([-np.inf])], [np.zeros(1)], [np.zeros(1)]
+        # all cuts of the column: the value below each, the signed weight up to it, and what the value weighs
+        steps = [(np.array([-np.inf]), np.zeros(1), np.zeros(1))]
         for z in np.flatnonzero(low[c] <= high[c]):
             if divided[c, z]:
                 at, inside = _sums_within(begin[c, z], end[c, z], rows, weights[b], below[c, z])
                 stops = np.r_[at, len(inside) - 1]
                 of_rows = weights[b, rows[begin[c, z] : end[c, z]] >> 2]
-                value.append(values[begin[c, z] + stops])
-                sums.append(np.r_[inside[at], up_to[c, z]])
-                mass.append(np.add.reduceat(of_rows, np.r_[0, stops[:-1] + 1]))
+                weighing = np.add.reduceat(of_rows, np.r_[0, stops[:-1] + 1])
+                steps.append((values[begin[c, z] + stops], np.r_[inside[at], up_to[c, z]], weighing))
             else:
-                value.append(low[c, [z]])
-                sums.append(up_to[c, [z]])
-                mass.append(p[c, [z]] + q[c, [z]])
-        value, sums, mass = np.concatenate(value), np.concatenate(sums), np.concatenate(mass)
+                steps.append((low[c, [z]], up_to[c, [z]], p[c, [z]] + q[c, [z]]))
+        value, sums, mass = map(np.concatenate, zip(*steps, strict=True))
         cuts = totals[c] - 2 * sums
         cut = np.flatnonzero(np.abs(cuts) >= edges[c] - TIE)[0]
         carrying = np.flatnonzero(mass)
@@ -482,13 +497,8 @@ def find_stumps(
     A model for which codes must be put in order first stays pending; these are written to ``wanted``.
     Returns how many they are.
     """
-    lanes = codes.shape[2]
-    room = mixed.size
-    totals, edges, reaches = (
-        np.empty(n_codes.shape[0]),
-        np.empty(n_codes.shape[0]),
-        np.empty(n_codes.shape[0]),
-    )
+    lanes, columns, room = codes.shape[2], n_codes.shape[0], mixed.size
+    totals, edges, reaches = np.empty(columns), np.empty(columns), np.empty(columns)
     of_column, of_code = np.empty(room, np.int64), np.empty(room, np.int64)
     sums, bounds, cut = np.empty(room), np.empty(room), np.empty(3, np.int64)
     asked = 0
@@ -500,8 +510,8 @@ def find_stumps(
         best = edges[: source.shape[0]].max()
         need = best - 2 * TIE - SLACK
         found = nominate(
-            histogram, scale, mixed, n_codes, source, totals, reaches, need, walked[b] < 0, known[b], variation[b],
-            of_column, of_code, sums, bounds,
+            histogram, scale, mixed, n_codes, source, totals, reaches, need, walked[b] < 0, known[b],
+            variation[b], of_column, of_code, sums, bounds,
         )  # fmt: skip
         before = asked
         first = bounds[:found].argmax() if found else 0
@@ -537,31 +547,21 @@ def find_stumps(
             if edges[other] >= best - TIE and source[other] < source[c]:
                 c = other
         choose(histogram, scale, mixed, n_codes, totals, edges, begin, end, rows, w, c, cut)
-        z, k, at = cut[0], cut[1], -np.inf
-        if z >= 0:
-            lower, upper, unknown = nearest(
-                histogram, mixed, n_codes, low, begin, end, rows, values, w, c, z, k
-            )
-            at = midway(lower, upper)
-            below, divided = -1, -1
-            for y in range(n_codes[c]):
-                if high[c, y] <= at and low[c, y] <= high[c, y]:
-                    below = y
-                elif low[c, y] <= at and low[c, y] < high[c, y]:
-                    divided = y
-            if unknown < 0 and divided >= 0 and begin[c, divided] < 0:
-                unknown = divided
-            if unknown >= 0:
-                wanted[asked] = 256 * c + unknown
-                asked += 1
-                continue
-        else:
-            below, divided = -1, -1
-        feature[b], threshold[b], polarity[b] = source[c], at, cut[2]
+        z, k, sign = cut
+        lower, upper, unknown = nearest(histogram, mixed, n_codes, low, begin, end, rows, values, w, c, z, k)
+        middle = midway(lower, upper)
+        below, divided = divide(n_codes, low, high, c, middle)
+        if unknown < 0 and divided >= 0 and begin[c, divided] < 0:
+            unknown = divided
+        if unknown >= 0:
+            wanted[asked] = 256 * c + unknown
+            asked += 1
+            continue
+        feature[b], threshold[b], polarity[b] = source[c], middle, sign
         missing_above[b] = heavier_above(histogram, scale, n_codes, begin, rows, w, missing[c], c, z, k)
         fill_hits(
             codes[c // lanes, :, c % lanes], below, divided, begin[c, divided], end[c, divided],
-            rows, values, at, cut[2], missing[c], missing_above[b], hits[b],
+            rows, values, middle, sign, missing[c], missing_above[b], hits[b],
         )  # fmt: skip
         pending[b] = False
     return asked
@@ -581,10 +581,10 @@ class Sums(NamedTuple):
     walked : ndarray of shape (B,)
         Rows walked through since the last change; -1 where the search remembers what it found.
     known : ndarray of shape (B, 8 G, C, 4)
-        How far the signed weight rose and fell within a code when that was last walked through, and the weight of
-        both classes then, positive first; an infinite rise where it was not.
+        How far the signed weight rose and fell within a code when that was last walked through, and the
+        weight of both classes then, positive first; an infinite rise where it was not.
     before, variation : ndarray of shape (B, G, 2, C, 8)
-        Weight of each class in each code now, for the next time, and how far weights have moved apart within it.
+        Weight of each class in each code at the last change, and how far weights have moved apart within it.
     """
 
     histogram: np.ndarray

@@ -89,9 +89,9 @@ class StumpBatch(NamedTuple):
 class BoundStump:
     """Stumps of smallest weighted error over all features, cuts and polarities, the constant included.
 
-    Edges closer than 1e-12 are a tie, decided by the lowest feature, then the lowest threshold, then ``+``. The
-    threshold is midway between the nearest values that carry weight. Missing values are tried on both sides of
-    each cut, above first.
+    Edges closer than 1e-12 are a tie, decided by the lowest feature, then the lowest threshold, then ``+``.
+    The threshold is midway between the nearest values that carry weight. Missing values are tried on both
+    sides of each cut, above first.
     """
 
     accepts = frozenset({"n_jobs", "joint", "blocks", "missing"})
@@ -165,7 +165,7 @@ class BoundStump:
         return self.in_order[c]
 
     def _best_cut_jointly(self, c: int, w: np.ndarray, loss: BestLoss) -> tuple[float, int, float, int]:
-        """Loss, rank below, threshold and polarity of the best cut of one column; only values of weight count."""
+        """Loss, rank below, threshold and polarity of the best cut of one column, by values of weight."""
         distinct, ranks = self._in_order(c)
         mass = np.stack(
             [np.bincount(ranks, np.where(self.labels == y, w, 0.0), len(distinct)) for y in (0, 1)]

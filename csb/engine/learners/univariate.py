@@ -95,8 +95,8 @@ def _largest_edges_in_arrays(codes, n_bins, weights, labels, first, last, edges)
 def largest_edges(codes, n_bins, weights, labels, first, last, edges):
     """Largest absolute edge of any cut of features ``first`` to ``last``; constants are no cuts.
 
-    With ``C_j`` the cumulative signed weight up to bin ``j`` and ``T`` the total, the stump that predicts + above
-    bin ``j`` has edge ``T - 2 C_j``; so the extremes of ``C`` are enough.
+    With ``C_j`` the cumulative signed weight up to bin ``j`` and ``T`` the total, the stump that predicts +
+    above bin ``j`` has edge ``T - 2 C_j``; so the extremes of ``C`` are enough.
 
     Four features at a time: an addition waits for the one before, and four chains wait side by side.
     """

@@ -1,6 +1,4 @@
-"""Bins: what they hold and lose, and on what they do not depend; the bound on sums in single precision."""
-
-import math
+"""Bins: what they hold and lose, and on what they do not depend."""
 
 import numpy as np
 import pytest
@@ -8,7 +6,7 @@ import pytest
 import csb
 from csb.costs import check_costs
 from csb.engine.binning import bin_features
-from csb.engine.learners.stump import BoundStump, EdgeFinder
+from csb.engine.learners.stump import BoundStump
 from csb.engine.votes import TrainingSet, boost
 from csb.methods import VARIANTS
 
@@ -45,13 +43,6 @@ def test_few_bins_when_asked():
     for max_bins in (2, 3, 4, 5, 8, 400):
         n_bins = bin_features(X, y, max_bins=max_bins).n_bins
         assert np.all((n_bins == max_bins) | (n_bins == max_bins - 1)) and n_bins.min() > 1
-
-
-def test_common_bins_and_the_rows_outside_of_them():
-    X = np.array([[0, 5, 1], [0, 6, 1], [2, 7, 1], [0, 5, 1], [3, 8, 0.0]])
-    data = bin_features(X, np.array([0, 0, 1, 1, 1]))
-    assert data.modal_bin.tolist() == [0, -1, 1] and data.nonmodal_starts.tolist() == [0, 2, 2, 3]
-    assert data.nonmodal_rows.tolist() == [2, 4, 4]
 
 
 def hostile_column(rng, n, kind):
@@ -201,26 +192,3 @@ def test_a_batch_is_its_models_at_any_size():
     assert alone.trace(0)[2][0].feature == 0
     assert together.trace(1)[2] == alone.trace(0)[2]
     np.testing.assert_array_equal(together.scores[1], alone.scores[0])
-
-
-@pytest.mark.parametrize("kind", [*KINDS, "sorted", "binary"])
-@pytest.mark.parametrize("spread", [0.0, 1.0, 8.0])
-def test_the_bound_on_sums_in_single_precision_holds(kind, spread):
-    """Against sums without rounding, by ``math.fsum``."""
-    rng = np.random.default_rng(1)
-    n = 30_000
-    special = {"sorted": lambda: np.sort(rng.normal(size=n)), "binary": lambda: np.arange(n) % 2.0}
-    values = special[kind]() if kind in special else hostile_column(rng, n, kind)
-    y = (rng.random(n) < 0.5 + 0.01 * np.sign(values)).astype(np.int8)
-    weights = np.exp(spread * rng.normal(size=(2, n)))
-    weights /= weights.sum(axis=1, keepdims=True)
-    data, signs = bin_features(values[:, np.newaxis], y, max_bins=255), 2.0 * y - 1
-    for models in (weights, weights[:1]):
-        edges, absolute, relative = EdgeFinder(data, y, n_jobs=None)(models)
-        slack = absolute + relative * edges
-        for b, w in enumerate(models):
-            mass = [math.fsum((w * signs)[data.codes[0] == j]) for j in range(data.n_bins[0])]
-            total = math.fsum(mass)
-            exact = max(abs(total - 2 * math.fsum(mass[:j])) for j in range(1, len(mass)))
-            assert abs(edges[b, 0] - exact) <= slack[b, 0]
-            assert slack[b, 0] < 1e-3
