@@ -142,42 +142,33 @@ def add_up(words, labels, weights, predicted, rare, step, anew, first, last, his
             add_rows(words[first:last], rows, classes, amounts, count, histogram)
 
 
-def _vary_in_arrays(histograms, scale, factors, walked, known, before, variation):
+def _vary_in_arrays(histograms, scale, factors, walked, begins, known, before, variation):
     """Array form of ``vary``."""
-    for b, (h, s) in enumerate(zip(histograms, scale, strict=True)):
-        now = h * s[:, np.newaxis, np.newaxis]
-        if walked[b] > LONG_WALK or (walked[b] < 0 and np.isnan(factors[0, 0, b])):
-            walked[b] = -1
+    for b in np.flatnonzero(walked < 0):
+        now = histograms[b] * scale[b][:, np.newaxis, np.newaxis]
+        if begins[b]:
             known[b, :, :, 0], variation[b] = np.inf, 0.0
-        elif walked[b] < 0:
-            old = before[b]
+        else:
             one, other = factors[:, :, b].T[:, :, np.newaxis, np.newaxis]
-            apart = np.abs(one - other)
+            apart, old = np.abs(one - other), before[b]
             inverse = np.where(apart > 0.0, 1.0 / (one - other), 0.0)
             mean = np.where(old > 0.0, now / old, 0.0)
             share = np.minimum(np.maximum((mean - other) * inverse, 0.0), 1.0)
             variation[b] = (mean * variation[b] + 2.0 * share * (1.0 - share) * apart * old) * GROWTH
-        else:
-            walked[b] = 0
-            continue
         before[b] = now
 
 
 @compiled(_vary_in_arrays)
-def vary(histograms, scale, factors, walked, known, before, variation):
+def vary(histograms, scale, factors, walked, begins, known, before, variation):
     """How far the weights within a code may have moved apart since it was walked through, class by class.
 
     The masses before and after tell which share of a code has had which of the two factors; what counts is
-    how far these lie from their mean. A model remembers from when its search has walked far, and forgets
-    where the factors are not known.
+    how far these lie from their mean. Only models that remember are looked at; those that begin know nothing.
     """
     for b in range(walked.shape[0]):
-        begins = walked[b] > LONG_WALK or (walked[b] < 0 and np.isnan(factors[0, 0, b]))
-        if not begins and walked[b] >= 0:
-            walked[b] = 0
+        if walked[b] >= 0:
             continue
-        if begins:
-            walked[b] = -1
+        if begins[b]:
             known[b, :, :, 0] = np.inf
         for y in range(2):
             one, other = factors[y, 0, b], factors[y, 1, b]
@@ -186,17 +177,15 @@ def vary(histograms, scale, factors, walked, known, before, variation):
             for g in range(histograms.shape[1]):
                 for z in range(histograms.shape[3]):
                     for j in range(histograms.shape[4]):
-                        now = scale[b, y] * histograms[b, g, y, z, j]
-                        if begins:
-                            variation[b, g, y, z, j] = 0.0
-                        else:
+                        now, moved = scale[b, y] * histograms[b, g, y, z, j], 0.0
+                        if not begins[b]:
                             old = before[b, g, y, z, j]
                             mean = now / old if old > 0.0 else 0.0
                             share = min(max((mean - other) * inverse, 0.0), 1.0)
                             moved = (
                                 mean * variation[b, g, y, z, j] + 2.0 * share * (1.0 - share) * apart * old
                             )
-                            variation[b, g, y, z, j] = moved * GROWTH
+                        variation[b, g, y, z, j] = moved * GROWTH
                         before[b, g, y, z, j] = now
 
 
@@ -623,5 +612,7 @@ class Sums(NamedTuple):
             ),
             work=weights.size * len(data.source),
         )
-        vary(histogram, scale, change.factors, walked, *memory)
+        begins = (walked > LONG_WALK) | ((walked < 0) & np.isnan(change.factors[0, 0]))
+        walked = np.where(begins | (walked < 0), -1, 0)
+        vary(histogram, scale, change.factors, walked, begins, *memory)
         return type(self)(histogram, scale, drift, walked, *memory)
