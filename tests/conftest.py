@@ -15,6 +15,11 @@ matplotlib.use("Agg")
 _verdicts = tempfile.TemporaryDirectory(prefix="csb-verdicts-")
 os.environ["CSB_VERDICTS"] = _verdicts.name
 
+# the tests are of compiled code, to which test_array_forms.py holds what serves before it is compiled
+from csb.engine.compiled import compile_at_once  # noqa: E402
+
+compile_at_once()
+
 # the same examples in each run of the tests, more of them in `make deep`; `make fuzz` draws new ones
 fixed = settings(derandomize=True, deadline=None, database=None)
 settings.register_profile("check", fixed, max_examples=8)

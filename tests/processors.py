@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer, load_iris
 
 import csb
+from csb.engine.compiled import compile_at_once
 from csbook.learners.logistic import Logistic
 from csbook.studies import STUDIES
 
@@ -79,6 +80,7 @@ if __name__ == "__main__":
         print(" ".join(dispatched()))
         sys.exit()
     warnings.simplefilter("ignore")
+    compile_at_once()
     found = {name: digest(*parts) for name, parts in fits()}
     if "studies" in sys.argv:
         for name, tables in units():

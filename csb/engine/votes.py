@@ -296,8 +296,8 @@ def boost(
             )
             masses, exponents, rates = masses[:, :, going], exponents[:, going], rates[going]
         log_factors, factors = np.empty_like(masses), np.empty_like(masses)
-        for batch, votes, factors in _split(running, alpha, log_factors):
-            factors[:] = batch.rules.log_factors(votes, batch.c, batch.rounds)
+        for batch, votes, of_batch in _split(running, alpha, log_factors):
+            of_batch[:] = batch.rules.log_factors(votes, batch.c, batch.rounds)
         next_weights(weights, log_weights, drift, predicted, groups, masses, log_factors, factors)
         if follows:
             change = Change(np.flatnonzero(going), predicted, factors)

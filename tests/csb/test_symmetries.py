@@ -19,7 +19,7 @@ from sympy import prime
 
 import csb
 from csb.costs import check_costs
-from csb.engine import binning
+from csb.engine import threads
 from csb.engine.learners import Tree, bind_learner
 from csb.engine.rules import SMALLEST
 from csb.engine.votes import TrainingSet, boost
@@ -273,7 +273,7 @@ def test_the_last_stage_is_the_calibrated_model(case):
 @given(cases([cls for cls in BINARY if "n_jobs" in cls().get_params()]), st.integers(2, 5))
 def test_threads_do_not_matter(case, n_jobs):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(binning, "WORTH_A_THREAD", 0)
+        patch.setattr(threads, "WORTH_A_THREAD", 0)
         threaded = case.fit(
             n_jobs=n_jobs if case.model.estimator in ("stump", "univariate_logistic") else None
         )

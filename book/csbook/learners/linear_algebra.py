@@ -11,6 +11,7 @@ the same order, whatever vectors a processor has, and however the product is div
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from csb.engine.compiled import cgutils, compiled, generated, ir, types
 
 __all__ = [
     "LINE", "TALL", "WIDE", "add_1", "add_2", "add_3", "add_4", "add_products", "add_tall", "BLOCK",
-    "STRIDE", "add_rows", "add_squares", "cholesky", "dot", "in_blocks", "largest", "multiply",
+    "STRIDE", "add_rows", "add_squares", "cholesky", "dot", "in_blocks", "kernel", "largest", "multiply",
     "row_space", "rows_times", "solve", "times_rows",
 ]  # fmt: skip
 
@@ -73,15 +74,7 @@ class _Vectors:
 def _tile(height: int, width: int) -> Any:
     """Function that adds to a tile of ``height`` rows and ``width`` vectors."""
 
-    def plain(a: np.ndarray, rows: np.ndarray, out: np.ndarray) -> None:
-        across = width * LINE // rows.itemsize
-        tile = np.atleast_2d(out)[:, :across]
-        sums = np.zeros_like(tile)
-        for factors, row in zip(a.reshape(-1, height), rows, strict=True):
-            sums += np.multiply.outer(factors, row[:across])
-        tile += sums
-
-    @generated(plain)
+    @generated
     def add(typing_context: Any, a: Any, rows: Any, out: Any) -> Any:
         """``out += a.T @ rows``: the columns of ``rows`` and ``out`` are adjacent, ``a`` is C-contiguous."""
 
@@ -114,15 +107,7 @@ add_1, add_2, add_3, add_4 = (_tile(1, width) for width in (1, 2, 3, 4))
 add_tall = _tile(TALL, 1)
 
 
-def _add_products(a: np.ndarray, rows: np.ndarray, out: np.ndarray) -> None:
-    products = (a * rows).reshape(len(rows), WIDE, -1)
-    sums = np.zeros_like(out)
-    for w in range(WIDE):
-        sums += products[:, w]
-    out += sums
-
-
-@generated(_add_products)
+@generated
 def add_products(typing_context: Any, a: Any, rows: Any, out: Any) -> Any:
     """Add the products of each row, four vectors long, with ``a`` to the row of ``out``, one vector long."""
 
@@ -150,11 +135,27 @@ SUMS = 32
 BLOCK = WIDE * LINE
 """Bytes of a feature in a block of rows, which lies together and transposed."""
 
-kernel = compiled(error_model="numpy")
-"""Without the check for division by zero, which would keep loops from running on vectors."""
+
+def kernel(plain: Callable | None = None) -> Any:
+    """Decorator without the check for division by zero, which would keep loops from running on vectors."""
+    return compiled(plain, error_model="numpy")
 
 
-@kernel
+def _add_up(terms, axis):
+    """Sums along an axis, from zero, one term after the other."""
+    return terms.cumsum(axis=axis).take(-1, axis=axis) + 0.0
+
+
+def _dot_in_arrays(a, b):
+    """Array form of ``dot``, along the last axis."""
+    products = a * b
+    *others, d = products.shape
+    terms = np.zeros((*others, -(-d // SUMS) * SUMS))
+    terms[..., :d] = products
+    return _add_up(_add_up(terms.reshape(*others, -1, SUMS), -2), -1)
+
+
+@kernel(_dot_in_arrays)
 def dot(a, b):
     """Scalar product in partial sums of double precision: many, so that none waits for another."""
     part, long = np.zeros(SUMS), a.shape[0] - a.shape[0] % SUMS
@@ -167,7 +168,12 @@ def dot(a, b):
     return part.sum()
 
 
-@kernel
+def _largest_in_arrays(a):
+    """Array form of ``largest``."""
+    return np.abs(a).max(initial=0.0)
+
+
+@kernel(_largest_in_arrays)
 def largest(a):
     """Largest absolute value."""
     part = np.zeros(STRIDE, a.dtype)
@@ -178,7 +184,12 @@ def largest(a):
     return part.max()
 
 
-@kernel
+def _add_rows_in_arrays(a, rows, out):
+    """Array form of ``add_rows``."""
+    out += _add_up(a[:, np.newaxis] * rows[:, : len(out)], 0)
+
+
+@kernel(_add_rows_in_arrays)
 def add_rows(a, rows, out):
     """Add the rows times the numbers ``a`` to ``out``."""
     lanes = LINE // rows.itemsize
@@ -195,7 +206,16 @@ def add_rows(a, rows, out):
             add_1(a, x, o)
 
 
-@kernel
+def _add_squares_in_arrays(a, rows, out, first, scaled):
+    """Array form of ``add_squares``."""
+    lanes = LINE // rows.itemsize
+    for k in range(first, len(out), TALL):
+        scaled[: len(a)] = a[:, np.newaxis] * rows[:, k : k + TALL]
+        right = slice(k - k % lanes, out.shape[1])
+        out[k : k + TALL, right] += _add_up(scaled[: len(a), :, np.newaxis] * rows[:, np.newaxis, right], 0)
+
+
+@kernel(_add_squares_in_arrays)
 def add_squares(a, rows, out, first, scaled):
     """Add the outer products of rows with themselves, times ``a``, to the upper triangle of ``out``.
 
@@ -211,7 +231,15 @@ def add_squares(a, rows, out, first, scaled):
             add_tall(scaled[: len(a)], rows[:, start:], out[k : k + TALL, start:])
 
 
-@kernel
+def _multiply_in_arrays(a, b):
+    """Array form of ``multiply``."""
+    product = np.zeros((len(a), b.shape[1]))
+    for k, row in enumerate(b):
+        product += np.multiply.outer(a[:, k], row)
+    return product
+
+
+@kernel(_multiply_in_arrays)
 def multiply(a, b):
     """Product of two matrices."""
     product = np.zeros((a.shape[0], b.shape[1]))
@@ -220,7 +248,15 @@ def multiply(a, b):
     return product
 
 
-@kernel
+def _in_blocks_in_arrays(rows):
+    """Array form of ``in_blocks``."""
+    (n, d), size = rows.shape, BLOCK // rows.itemsize
+    filled = np.zeros((n + -n % size, d), rows.dtype)
+    filled[:n] = rows
+    return filled.reshape(-1, size, d).swapaxes(1, 2).copy()
+
+
+@kernel(_in_blocks_in_arrays)
 def in_blocks(rows):
     """Blocks of rows, each transposed; zeros fill up the last."""
     (n, d), size = rows.shape, BLOCK // rows.itemsize
@@ -231,7 +267,12 @@ def in_blocks(rows):
     return blocks
 
 
-@kernel
+def _rows_times_in_arrays(blocks, a, out):
+    """Array form of ``rows_times``."""
+    out += _add_up(blocks * a[:, np.newaxis], 1).ravel()
+
+
+@kernel(_rows_times_in_arrays)
 def rows_times(blocks, a, out):
     """Add the product of each row with the numbers ``a`` to ``out``."""
     size = blocks.shape[2]
@@ -239,7 +280,15 @@ def rows_times(blocks, a, out):
         add_4(a, blocks[b], out[size * b : size * (b + 1)])
 
 
-@kernel
+def _times_rows_in_arrays(a, blocks, sums, out):
+    """Array form of ``times_rows``."""
+    n_blocks, d, size = blocks.shape
+    products = (blocks * a.reshape(n_blocks, 1, size)).reshape(n_blocks, d, WIDE, -1)
+    sums[:] = _add_up(_add_up(products, 2)[::-1], 0)
+    out[:] = _add_up(sums, 1)
+
+
+@kernel(_times_rows_in_arrays)
 def times_rows(a, blocks, sums, out):
     """The sum of the rows times the numbers ``a``, as ``out``.
 
@@ -254,7 +303,7 @@ def times_rows(a, blocks, sums, out):
         out[k] = sums[k].sum()
 
 
-@kernel
+@kernel()
 def cholesky(matrix):
     """Upper triangular factor in place of the upper triangle; whether the matrix was positive definite.
 
@@ -278,7 +327,7 @@ def cholesky(matrix):
     return True
 
 
-@kernel
+@kernel()
 def solve(factor, b):
     """Solution, in place of ``b``, for the matrix that has this factor, which stands in both triangles."""
     d = len(b)
@@ -298,7 +347,29 @@ def solve(factor, b):
         add_rows(-b[block:stop], factor[block:stop, :block], b[:block])
 
 
-@kernel
+def _row_space_in_arrays(matrix):
+    """Array form of ``row_space``: of more and more rows at once, where none is new."""
+    d = matrix.shape[1]
+    basis, rank = np.zeros((d, d)), 1
+    basis[0, 0] = 1.0
+    i, many = 0, 1
+    while i < len(matrix) and rank < d:
+        given = matrix[i : i + many]
+        rows = given.copy()
+        for k in range(2 * rank):
+            x = basis[k % rank]
+            rows -= _dot_in_arrays(x, rows)[:, np.newaxis] * x
+        rest = _dot_in_arrays(rows, rows)
+        new = np.flatnonzero(rest > 1e-24 * _dot_in_arrays(given, given))
+        if len(new):
+            basis[rank] = rows[new[0]] / np.sqrt(rest[new[0]])
+            i, rank = i + new[0] + 1, rank + 1
+        else:
+            i, many = i + many, 2 * many
+    return basis[: rank + -rank % STRIDE].copy()
+
+
+@kernel(_row_space_in_arrays)
 def row_space(matrix):
     """Orthonormal rows that span the rows of a matrix, the first being the first unit vector; zeros fill up.
 

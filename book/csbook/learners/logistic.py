@@ -16,8 +16,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from csb.engine.compiled import compiled
-from csb.engine.elementary import quick_exp_scalar
+from csb.engine.elementary import OF_ARRAYS, quick_exp_scalar
 from csb.engine.learners.univariate import centre_and_spread
 from csbook.learners.linear_algebra import (
     BLOCK,
@@ -27,6 +26,7 @@ from csbook.learners.linear_algebra import (
     cholesky,
     dot,
     in_blocks,
+    kernel,
     largest,
     multiply,
     row_space,
@@ -69,22 +69,30 @@ CLOSE = (1e-12, 1e-11)
 
 Symmetric weights give logits of zero, of which rounding leaves about 1e-14."""
 
-kernel = compiled(error_model="numpy")
-"""Without the check for division by zero, which would keep loops from running on vectors."""
+quick_exp = OF_ARRAYS["quick_exp_scalar"]
 
 
-@kernel
+@kernel()
 def _gram(d):
     """Room for the sums of a Hessian, whose rows are whole vectors of single precision."""
     return np.empty((d, d + d % (2 * STRIDE)), np.float32)
 
 
-@kernel
-def _factorise(design, curvature, penalty, gram, factor):
-    """Factor of the Hessian, in both triangles: good to single precision, which is enough here.
+def _sum_squares_in_arrays(design, curvature, penalty, gram):
+    """Array form of ``_sum_squares``."""
+    n, d = design.shape
+    gram[:] = 0.0
+    heavy = curvature.astype(float) * n * d > NEGLIGIBLE * penalty[1]
+    a, rows = curvature[heavy].astype(np.float32), np.zeros((np.sum(heavy), gram.shape[1]), np.float32)
+    rows[:, :d] = design[heavy]
+    scaled = np.empty((CHUNK, TALL), np.float32)
+    for start in range(0, len(a), CHUNK):
+        add_squares(a[start : start + CHUNK], rows[start : start + CHUNK], gram, 0, scaled)
 
-    Rows are left out that all together weigh no more than a few times the penalty.
-    """
+
+@kernel(_sum_squares_in_arrays)
+def _sum_squares(design, curvature, penalty, gram):
+    """Sum of the outer products of rows with themselves, times their curvature; light rows are left out."""
     n, d = design.shape
     gram[:] = 0.0
     rows, a = np.zeros((CHUNK, gram.shape[1]), np.float32), np.empty(CHUNK, np.float32)
@@ -100,7 +108,17 @@ def _factorise(design, curvature, penalty, gram, factor):
         if count == CHUNK or i == n - 1:
             add_squares(a[:count], rows[:count], gram, 0, scaled)
             count = 0
-    rounding = 0.0
+
+
+@kernel()
+def _factorise(design, curvature, penalty, gram, factor):
+    """Factor of the Hessian, in both triangles: good to single precision, which is enough here.
+
+    Rows are left out that all together weigh no more than a few times the penalty.
+    """
+    d = design.shape[1]
+    _sum_squares(design, curvature, penalty, gram)
+    rounding = np.float64(0.0)  # else the interpreter would add in single precision
     for k in range(d):
         rounding += np.finfo(gram.dtype).eps * gram[k, k]
     # the less is added, the truer of flat directions; seldom is the first not enough
@@ -115,7 +133,7 @@ def _factorise(design, curvature, penalty, gram, factor):
             factor[k, j] = factor[j, k]
 
 
-@kernel
+@kernel()
 def first_factor(design, penalty):
     """Factor of the Hessian for equal weights and coefficients of zero."""
     n, d = design.shape
@@ -124,7 +142,14 @@ def first_factor(design, penalty):
     return factor
 
 
-@kernel
+def _evaluate_in_arrays(w, labels, z, dz, t, residual, curvature):
+    """Array form of ``_evaluate``."""
+    one = w.dtype.type(1)
+    p = one / (one + quick_exp(-(z + w.dtype.type(t) * dz)))
+    residual[:], curvature[:] = w * (p - labels), w * p * (one - p)
+
+
+@kernel(_evaluate_in_arrays)
 def _evaluate(w, labels, z, dz, t, residual, curvature):
     """First and second derivatives of the loss of each row by its logit, for logits ``z + t * dz``."""
     kind = w.dtype.type
@@ -135,7 +160,7 @@ def _evaluate(w, labels, z, dz, t, residual, curvature):
         curvature[i] = w[i] * p * (one - p)
 
 
-@kernel
+@kernel()
 def _search(w, labels, z, dz, residual, curvature, squares, slope, linear, quadratic, closest):
     """Length of the step to about the minimum along a line: Newton steps, or halves of what holds it.
 
@@ -144,8 +169,7 @@ def _search(w, labels, z, dz, residual, curvature, squares, slope, linear, quadr
     """
     enough, low, high, t = FLATTER * abs(slope), 0.0, np.inf, 0.0
     for _ in range(TRIALS):
-        for i in range(len(dz)):
-            squares[i] = curvature[i] * dz[i]
+        np.multiply(curvature, dz, squares)
         hop = -slope / max(dot(squares, dz) + quadratic, 1e-300)
         if abs(hop) <= closest:
             break
@@ -161,7 +185,7 @@ def _search(w, labels, z, dz, residual, curvature, squares, slope, linear, quadr
     return t
 
 
-@kernel
+@kernel()
 def _turn(direction, natural, gradient, before, product, anew):
     """Next direction, conjugate to the last one unless ``anew``; its product to keep, and its slope."""
     share = 0.0
@@ -177,7 +201,7 @@ def _turn(direction, natural, gradient, before, product, anew):
     return product, slope
 
 
-@kernel
+@kernel()
 def _minimise(blocks, coarse, w, labels, penalty, gram, factor, beta, tolerance, max_steps, age):
     """Better coefficients in place of ``beta``, by conjugate gradients, in the precision of ``blocks``.
 
@@ -213,12 +237,10 @@ def _minimise(blocks, coarse, w, labels, penalty, gram, factor, beta, tolerance,
         for k in range(d):
             linear += penalty[k] * beta[k] * direction[k]
             quadratic += penalty[k] * direction[k] * direction[k]
-        reach = largest(dz)
+        reach = np.float64(largest(dz))
         closest = 10 * rounding / max(reach, 1e-300)
         t = _search(w, labels, z, dz, residual, curvature, squares, slope, linear, quadratic, closest)
-        length = kind.type(t)
-        for i in range(n):
-            z[i] += length * dz[i]
+        z += kind.type(t) * dz
         for k in range(d):
             beta[k] += t * direction[k]
         age += 1
@@ -229,7 +251,12 @@ def _minimise(blocks, coarse, w, labels, penalty, gram, factor, beta, tolerance,
     return age
 
 
-@kernel
+def _coarsely_in_arrays(matrix, smallest):
+    """Array form of ``_coarsely``."""
+    return np.where(np.abs(matrix) > smallest, matrix, 0.0).astype(np.float32)
+
+
+@kernel(_coarsely_in_arrays)
 def _coarsely(matrix, smallest):
     """A matrix in single precision."""
     coarse = np.empty(matrix.shape, np.float32)
@@ -239,7 +266,7 @@ def _coarsely(matrix, smallest):
     return coarse
 
 
-@kernel
+@kernel()
 def _rows(design, labels, used):
     """The rows in use: blocks in double and in single precision, rows in single precision, and labels."""
     n, d, size = np.sum(used), design.shape[1], BLOCK // 4
@@ -249,7 +276,7 @@ def _rows(design, labels, used):
     return in_blocks(rows), in_blocks(coarse), coarse, of_rows
 
 
-@kernel
+@kernel()
 def fit_logistic(design, labels, weights, penalty, first, betas):
     """Coefficients of least penalised loss, one model after the other, from the factor ``first``."""
     used = weights[0] > LIGHTEST
@@ -275,14 +302,13 @@ def fit_logistic(design, labels, weights, penalty, first, betas):
         _minimise(blocks, coarse, w[0], of_rows, penalty, gram, factor, beta, *FINE, age)
 
 
-@kernel
+@kernel()
 def signs(blocks, n, coefs, intercepts):
     """Whether logits (B, n) are positive, 0 or 1, and not so near to zero that rounding decides."""
     _, d, size = blocks.shape
     positive, logits, reach = np.empty((len(coefs), n), np.uint8), np.empty(len(blocks) * size), np.zeros(d)
-    for block in blocks:
-        for k in range(d):
-            reach[k] = max(reach[k], largest(block[k]))
+    for k in range(d):
+        reach[k] = largest(blocks[:, k].ravel())
     for b in range(len(coefs)):
         logits[:] = intercepts[b]
         rows_times(blocks, coefs[b], logits)
@@ -290,14 +316,12 @@ def signs(blocks, n, coefs, intercepts):
         for k in range(d):
             most += abs(coefs[b, k]) * reach[k]
         clear = CLOSE[0] + 1.001 * CLOSE[1] * most
-        for i in range(n):
-            least = clear
-            if abs(logits[i]) <= clear:
-                terms = abs(intercepts[b])
-                for k in range(d):
-                    terms += abs(coefs[b, k] * blocks[i // size, k, i % size])
-                least = CLOSE[0] + CLOSE[1] * terms
-            positive[b, i] = logits[i] > least
+        positive[b] = logits[:n] > clear
+        for i in np.flatnonzero(np.abs(logits[:n]) <= clear):
+            terms = abs(intercepts[b])
+            for k in range(d):
+                terms += abs(coefs[b, k] * blocks[i // size, k, i % size])
+            positive[b, i] = logits[i] > CLOSE[0] + CLOSE[1] * terms
     return positive
 
 

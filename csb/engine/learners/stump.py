@@ -16,13 +16,18 @@ from csb.engine.rules import TIE, Change
 
 __all__ = ["BestLoss", "BoundStump", "DecisionStump", "StumpBatch", "exceeds", "stump_scores"]
 
-kernel = compiled()
-
 BestLoss = Callable[[np.ndarray], np.ndarray]
 """Loss that the best step along each of K stumps reaches, from their masses (2, 2, K)."""
 
 
-@kernel
+def _stump_scores_in_arrays(X, models, feature, threshold, polarity, missing_above, alpha, scores):
+    """Array form of ``stump_scores``."""
+    for t, f in enumerate(feature):
+        up = alpha[t] * polarity[t]
+        scores[models[t]] += np.where(exceeds(X[:, f], threshold[t], missing_above[t]), up, -up)
+
+
+@compiled(_stump_scores_in_arrays)
 def stump_scores(X, models, feature, threshold, polarity, missing_above, alpha, scores):
     """Add the weighted votes of stumps, in the order given, to the rows of ``scores`` of their models."""
     for t in range(feature.shape[0]):

@@ -75,7 +75,7 @@ def best_edge(up_to, bins):
     return best
 
 
-def _class_cuts(column, weights, labels, bins):
+def class_cuts(column, weights, labels, bins):
     """Weight of each class and bin, and the edge of the constant and of each cut."""
     histogram = np.bincount(labels * bins + column, weights, 2 * bins).reshape(2, bins)
     up_to = np.cumsum(histogram[1] - histogram[0])
@@ -232,7 +232,7 @@ def _univariate_logistic_in_arrays(
         for f in np.argsort(-bounds[b], kind="stable"):
             if bounds[b, f] < edges.max() - TIE:
                 break
-            histogram, cuts = _class_cuts(codes[f], w, labels, n_bins[f])
+            histogram, cuts = class_cuts(codes[f], w, labels, n_bins[f])
             if np.abs(cuts).max() < edges.max() - 2 * TIE:
                 continue
             occupied = np.flatnonzero(histogram.any(axis=0))

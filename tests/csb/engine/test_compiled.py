@@ -31,8 +31,9 @@ import json, sys, warnings
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     import csb
-    from csb.engine.elementary import expit
+    from csb.engine.compiled import compile_at_once
     from sklearn.datasets import load_breast_cancer
+    compile_at_once()
     X, y = load_breast_cancer(return_X_y=True)
     scores = csb.CGAda(fn_cost=5, n_estimators=5).fit(X, y).decision_function(X)
 json.dump([[each.category.__name__ for each in caught], scores.tolist(), csb.__file__], sys.stdout)

@@ -36,8 +36,9 @@ with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     import csb
     from csb import estimators
-    from csb.engine.compiled import COMPILES
+    from csb.engine.compiled import COMPILES, compile_at_once
 
+compile_at_once()
 rng = np.random.default_rng(0)
 y = np.arange(600) % 2  # more than 255 rows of each class: a sum of bytes would begin again at zero
 X = rng.normal(size=(600, 3)) + np.outer(y, [0.8, 0.4, 0.0])
@@ -100,6 +101,7 @@ def test_every_estimator_gives_the_scores_of_compiled_code(absent):
 
     names = [*estimators.__all__]
     names += [f"CGAda {learner}" for learner in ("tree", "logistic", "univariate_logistic")]
+    names += [f"{name} tree" for name in ("AdaBoostM2", "GBSE", "LpCSB")]
     compiled, said, expected = json.loads(run(os.environ, FIT, json.dumps(names)).stdout)
     assert compiled and said == []
     compiled, said, found = json.loads(run(absent, FIT, json.dumps(names)).stdout)

@@ -61,7 +61,7 @@ def drawn_weights(seed, shape):
 
 
 def full_search(X, y, w):
-    """Feature, threshold and polarity of the best stump, by sorting every feature; ties as they are promised."""
+    """Feature, threshold and polarity of the best stump, by sorting every feature; ties as promised."""
     signed, found = np.where(y == 1, w, -w), []
     for f in range(X.shape[1]):
         column = X[:, f].astype(float)
