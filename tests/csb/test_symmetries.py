@@ -117,7 +117,8 @@ def parameters(draw, cls, learners):
         chosen["estimator"] = theirs(max_depth=2, random_state=0) if learner not in FIXED else learner
         if learner == "tree":
             chosen["estimator"] = draw(st.sampled_from(["tree", Tree(1), Tree(2)]))
-        if learner in ("stump", "tree", "univariate_logistic") and "max_bins" in names:
+        bins = ("tree", "univariate_logistic", *(["stump"] if cls in LOGIT else []))
+        if learner in bins and "max_bins" in names:
             chosen["max_bins"] = draw(st.sampled_from([None, None, 2, 3, 6]))
     return chosen
 

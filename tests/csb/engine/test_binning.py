@@ -111,8 +111,22 @@ def test_bins_do_not_depend_on_the_order_of_rows_nor_on_how_weights_are_written(
     np.testing.assert_array_equal(swapped.upper, data.upper)
 
 
-@pytest.mark.parametrize("name", [name for name in csb.__all__ if isinstance(getattr(csb, name), type)])
-def test_a_row_of_weight_zero_is_an_absent_row_for_any_number_of_bins(name):
+LOGIT = csb.LogitBoost, csb.AsymmetricLogitBoost, csb.AsyBL
+"""Their stumps are regressions, on bins."""
+LEARNERS = ["stump", "tree", "univariate_logistic"]
+
+
+def named_with_learners():
+    """Estimators, and the learners that they may boost."""
+    for name in csb.__all__:
+        cls = getattr(csb, name)
+        if isinstance(cls, type):
+            boosts = getattr(cls(), "estimator", None) == "stump"
+            yield from ((name, each) for each in (LEARNERS if boosts and cls not in LOGIT else [None]))
+
+
+@pytest.mark.parametrize("name, learner", list(named_with_learners()))
+def test_a_row_of_weight_zero_is_an_absent_row_for_any_number_of_bins(name, learner):
     """Rows far away, all of one class and ten times as many, one of them with a label of its own."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 3))
@@ -120,7 +134,9 @@ def test_a_row_of_weight_zero_is_an_absent_row_for_any_number_of_bins(name):
     far = rng.normal(5, 3, size=(600, 3))
     cls = getattr(csb, name)
     accepted = cls().get_params()
-    settings = {"n_estimators": 5, "max_bins": 4, "random_state": 0}
+    settings = {"n_estimators": 5, "random_state": 0}
+    settings |= {"estimator": learner} if learner else {}
+    settings |= {"max_bins": 4} if learner != "stump" else {}
     model = cls(**{key: value for key, value in settings.items() if key in accepted})
     X_all, y_all = np.vstack([X, far]), np.r_[y, ["b"] * 599, ["c"]]
     weights = np.r_[np.ones(60), np.zeros(600)]
@@ -166,7 +182,7 @@ def test_every_binary_method_finds_a_rare_class_that_is_as_heavy_as_the_other(na
     rng = np.random.default_rng(0)
     X = rng.random((20_000, 2))
     y = (X[:, 0] >= np.sort(X[:, 0])[-20]).astype(int)
-    settings = {"n_estimators": 20, "max_bins": 64, "fn_cost": 999.0, "random_state": 0}
+    settings = {"n_estimators": 20, "fn_cost": 999.0, "random_state": 0}
     cls = getattr(csb, name)
     model = cls(**{key: value for key, value in settings.items() if key in cls().get_params()})
     predicted = model.fit(X, y).predict(X)
