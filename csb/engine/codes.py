@@ -299,7 +299,7 @@ class CodedData:
             first, self.used = self.used, int(stops[-1])
             if self.used > len(self.rows):
                 self.rows, self.values = (
-                    np.concatenate([kept[:first], np.empty(2 * self.used - first, kept.dtype)])
+                    np.concatenate([kept[:first], np.empty(self.used + self.used // 4 - first, kept.dtype)])
                     for kept in (self.rows, self.values)
                 )
             list_rows(of_rows, self.labels, starts, self.rows)
