@@ -632,4 +632,4 @@ class CompileCacheWarning(UserWarning):
 
 
 class NotCompiledWarning(UserWarning):
-    """Numba cannot be imported: the loops run as plain Python, with the same results, but slowly."""
+    """Numba cannot be imported: numpy does what it would compile, with the same results, in more time."""

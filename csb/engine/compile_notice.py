@@ -13,7 +13,7 @@ __all__ = ["notice"]
 
 WAIT = 1.0
 """Seconds of compiling that pass without a word."""
-NOTICE = 'csb: compiling its loops for the first time, some ten seconds; "csb compile" does so once for all'
+NOTICE = 'csb: compiling its loops for the first time, some seven seconds; "csb compile" does so once for all'
 
 
 class CompileNotice(event.Listener):

@@ -131,7 +131,7 @@ def test_a_function_is_compiled_once_it_pays(tmp_path, monkeypatch):
     path.write_text(TOY)
     monkeypatch.setattr(module.settings, "CACHE_DIR", "")
     monkeypatch.setattr(module.notice, "is_due", False)
-    monkeypatch.setattr(module, "thread_time", lambda: next(ticks))
+    monkeypatch.setattr(module.time, "thread_time", lambda: next(ticks))
     monkeypatch.setattr(module, "PATIENCE", 0.25)  # a call of the array form lasts a tenth of a second
 
     def taken(toy, *kinds, name="double", factor=2):
