@@ -151,10 +151,10 @@ class Bins(Seed):
     _: KW_ONLY
     max_bins: int | None = param(
         None,
-        "Bin features into at most this many bins, for trees, univariate regressions and regression stumps. By "
-        "default every distinct value counts, up to 65,535 of them; features with more get 255 bins at "
-        "quantiles of each class, by which a cut misses at most the 64th part of a class. Decision stumps need "
-        "no bins: they are the best of all cuts at any number of values.",
+        "Bin features into at most this many bins, for trees, univariate regressions and regression stumps. "
+        "By default every distinct value counts, up to 65,535 of them; features with more get 255 bins at "
+        "quantiles of each class, by which a cut misses at most the 64th part of a class. Decision stumps "
+        "need no bins: they are the best of all cuts at any number of values.",
         "int",
     )
     n_jobs: int | None = param(

@@ -82,7 +82,7 @@ def test_a_threshold_between_two_neighbours_of_single_precision_tells_them_apart
 
 
 def test_fit_reads_some_rows_at_a_time_and_copies_no_table():
-    """What is converted or copied are some rows, one byte a value aside: the codes; and what is put in order."""
+    """What is converted or copied are some rows, the codes and what is put in order aside."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(100_000, 30)).astype(np.float32)
     y = (X[:, 0] + rng.normal(size=len(X)) > 0).astype(int)
