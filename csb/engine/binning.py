@@ -8,9 +8,8 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from csb.engine.blocks import Features, read_columns
 from csb.engine.compiled import compiled
-from csb.engine.threads import FeatureThreads, count_threads
+from csb.engine.threads import FeatureThreads
 from csb.inputs import check_count
 
 __all__ = [
@@ -225,8 +224,6 @@ def _quantiles(sample: _Sorted, samples: Sequence[_Sorted], count: int) -> np.nd
 EXACT_BINS = 65_535
 """As many as codes of two bytes tell apart."""
 DEFAULT_BINS = 255
-GROUP = 2**28
-"""Bytes of the columns that are taken up together; one column, or one for each thread, may be larger."""
 SORTING = 40
 """Binning a value takes so many times as long as adding one to a histogram."""
 
@@ -259,7 +256,7 @@ class BinnedData:
 
 
 def bin_features(
-    X: Features,
+    X: np.ndarray,
     y: np.ndarray,
     weights: np.ndarray | None = None,
     max_bins: int | None = None,
@@ -276,9 +273,8 @@ def bin_features(
 
     Parameters
     ----------
-    X : ndarray or BlockTable of shape (n_samples, n_features)
-        Floats of single or double precision, finite or NaN. Columns are read in groups of 256 MiB, so
-        that there is no second copy of a large table or of a memory map.
+    X : ndarray of shape (n_samples, n_features)
+        Floats of single or double precision, finite or NaN.
     y : ndarray of shape (n_samples,)
         Class of each example, 0 or 1.
     weights : ndarray of shape (n_samples,), optional
@@ -308,16 +304,10 @@ def bin_features(
     n, d = X.shape
     limit, bins = (EXACT_BINS, DEFAULT_BINS) if max_bins is None else (max_bins, max_bins)
     positive = y == 1 if bins > 2 else np.zeros(n, bool)  # a single cut is not for two classes to share
-    codes, ends = np.empty((d, n), np.uint8), []
-    together = max(GROUP // (n * X.dtype.itemsize), count_threads(n_jobs))
-    for first in range(0, d, together):
-        columns = read_columns(X, first, min(first + together, d))
-        threads = FeatureThreads(len(columns), n_jobs)
-        found = _all_ends(columns, positive, weights, limit, bins, threads)
-        if codes.itemsize == 1 and max(len(upper) for _, upper in found) > 256:
-            codes = codes.astype(np.uint16)
-        _encode_all(columns, found, codes[first : first + together], threads)
-        ends += found
+    columns, threads = np.ascontiguousarray(X.T), FeatureThreads(d, n_jobs)
+    ends = _all_ends(columns, positive, weights, limit, bins, threads)
+    codes = np.empty((d, n), np.uint8 if max(len(upper) for _, upper in ends) <= 256 else np.uint16)
+    _encode_all(columns, ends, codes, threads)
     codes, ends, source, missing = _on_both_sides(codes, ends)
     n_bins = np.array([len(upper) for _, upper in ends])
     padded = np.full((2, len(ends), n_bins.max()), np.nan)

@@ -12,22 +12,20 @@ from sklearn.utils.validation import _get_feature_names, _num_samples
 from csb.engine.features import naming_columns
 from csb.inputs import check_callable, shown
 
-__all__ = ["FLOATS", "BlockTable", "Blocks", "Features", "read_columns", "refuse_blocks"]
+__all__ = ["FLOATS", "BlockTable", "Blocks", "Features", "refuse_blocks"]
 
 FLOATS = [np.float64, np.float32]
 """Types in which features are kept; all others become the first."""
-ROWS = 4096
-"""Rows that are transposed at a time, so that they stay in a cache."""
 
 
 class Blocks:
     """Features that come in blocks of rows, read as often as needed and never all at once.
 
     The estimators that boost stumps by weighted votes take them in place of an array; labels and weights are
-    arrays as always. What is kept of the features are the numbers of their bins, one byte or two a value. The
-    model is to the bit that of one array of all rows. Quantiles are exact, for which all values of a column
-    are needed at a time: the blocks are read once for every 256 MiB of columns, and at least once for each
-    column that is larger.
+    arrays as always. What is kept of the features are coarse codes, one byte a value, and in order the rows
+    that the search for stumps has had to look at, twelve bytes each. The model is to the bit that of one
+    array of all rows. The blocks are read twice for the codes; then once in each round in which more rows are
+    put in order, as happens less and less often.
 
     Parameters
     ----------
@@ -151,15 +149,3 @@ def _checked(block: Any, number: int) -> np.ndarray:
     with naming_columns(block, None, name):  # stumps take missing values
         checked: np.ndarray = check_array(block, dtype=FLOATS, input_name=name, ensure_all_finite="allow-nan")
     return checked
-
-
-def read_columns(X: Features, first: int, last: int) -> np.ndarray:
-    """Features ``first`` to ``last``, each one contiguous: shape (last - first, n)."""
-    columns = np.empty((last - first, X.shape[0]), X.dtype)
-    stop = 0
-    for block in X if isinstance(X, BlockTable) else (X,):
-        for start in range(0, len(block), ROWS):
-            rows = block[start : start + ROWS, first:last]
-            columns[:, stop : stop + len(rows)] = rows.T
-            stop += len(rows)
-    return columns

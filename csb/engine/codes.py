@@ -23,8 +23,8 @@ SAMPLE = 2048
 """Rows by which codes are laid out."""
 CHUNK = 4096
 """Rows that are taken up at a time, so that they stay in a cache."""
-FEW = 65_536
-"""Of so many rows at most, a column is put in order as a whole."""
+FEW = 16_384
+"""Of so many rows at most, all are put in order from the start."""
 HEAVY = 8
 """A value found more often in the sample, and twice as often as a code should be, has a code of its own."""
 TOGETHER = 64
@@ -103,25 +103,28 @@ def encode(values, ends, start, codes, counts, low, high):
                     highest[z] = v
 
 
-def _list_rows_in_arrays(codes, labels, starts, rows):
+def _list_rows_in_arrays(codes, labels, columns, starts, rows):
     """Array form of ``list_rows``."""
-    for z in np.flatnonzero(starts >= 0):
-        found = np.flatnonzero(codes == z)
-        rows[starts[z] : starts[z] + len(found)] = 4 * found + 2 * labels[found]
+    for c, of_codes in zip(columns, starts, strict=True):
+        of_rows = codes[c // LANES, :, c % LANES]
+        for z in np.flatnonzero(of_codes >= 0):
+            found = np.flatnonzero(of_rows == z)
+            rows[of_codes[z] : of_codes[z] + len(found)] = 4 * found + 2 * labels[found]
 
 
 @compiled(_list_rows_in_arrays)
-def list_rows(codes, labels, starts, rows):
-    """Write rows by code, in their own order, from where each code starts; not those whose start is negative.
+def list_rows(codes, labels, columns, starts, rows):
+    """Write the rows of some columns (K,) by code, in their own order, from where each code starts (K, 256).
 
-    A row is written as four times its number and twice its class.
+    Codes whose start is negative are left out. A row is written as four times its number and twice its class.
     """
-    at = starts.copy()
-    for i in range(codes.shape[0]):
-        z = codes[i]
-        if at[z] >= 0:
-            rows[at[z]] = 4 * i + 2 * labels[i]
-            at[z] += 1
+    for k in range(columns.shape[0]):
+        g, j, at = columns[k] // LANES, columns[k] % LANES, starts[k].copy()
+        for i in range(labels.shape[0]):
+            z = codes[g, i, j]
+            if at[z] >= 0:
+                rows[at[z]] = 4 * i + 2 * labels[i]
+                at[z] += 1
 
 
 @compiled(error_model="numpy")  # of one value the scale is no number
@@ -232,7 +235,9 @@ class CodedData:
         mixed = (self.low < self.high).astype(np.float64)
         self.mixed = np.ascontiguousarray(mixed.reshape(groups, LANES, most).swapaxes(1, 2))
         self.begin, self.end = np.full((2, groups * LANES, most), -1)
-        self.rows, self.values, self.used = np.empty(CHUNK, np.uint32), np.empty(CHUNK), 0
+        self.rows, self.values, self.used = np.empty(0, np.uint32), np.empty(0), 0
+        if n <= FEW and mixed.any():
+            self.look(np.flatnonzero(np.pad(mixed, ((0, 0), (0, 256 - most)))))
 
     def _number(self, values: np.ndarray, ends: np.ndarray, start: int, first: int, last: int) -> None:
         """Encode some rows of the groups ``first`` to ``last``."""
@@ -269,7 +274,8 @@ class CodedData:
 
     def values_of(self, c: int) -> np.ndarray:
         """Values of a column, shape (n,), the missing ones as an infinity; a zero has one sign."""
-        values = self._values(c, np.arange(len(self.labels))).astype(np.float64) + 0.0
+        f, blocks = self.source[c], self.X if isinstance(self.X, BlockTable) else (self.X,)
+        values = np.concatenate([block[:, f] for block in blocks]).astype(np.float64) + 0.0
         values[np.isnan(values)] = self.beyond[c]
         return values
 
@@ -280,41 +286,35 @@ class CodedData:
     def look(self, pairs: np.ndarray) -> None:
         """Put the rows of some codes of some columns in order, given as ``256 * column + code``.
 
-        They are mixed and not yet in order. Of few rows all such codes of the columns are. Where the features
-        come in blocks, these are read once for each column.
+        They are mixed and not yet in order. Where the features come in blocks, these are read once.
         """
-        asked: dict[int, set[int]] = {}
-        for pair in pairs.tolist():
-            asked.setdefault(pair >> 8, set()).add(pair & 255)
-        for c, some in asked.items():
-            if len(self.labels) <= FEW:
-                wanted = np.flatnonzero((self.low[c] < self.high[c]) & (self.begin[c] < 0))
-            else:
-                wanted = np.array(sorted(some))
-            of_rows = self.column(c)
-            sizes = self.counts[c, wanted]
-            stops = self.used + np.cumsum(sizes)
-            starts = np.full(256, -1)
-            starts[wanted] = stops - sizes
-            first, self.used = self.used, int(stops[-1])
-            if self.used > len(self.rows):
-                self.rows, self.values = (
-                    np.concatenate([kept[:first], np.empty(self.used + self.used // 4 - first, kept.dtype)])
-                    for kept in (self.rows, self.values)
-                )
-            list_rows(of_rows, self.labels, starts, self.rows)
-            self.values[first : self.used] = self._values(c, self.rows[first : self.used] >> 2) + 0.0
-            order_rows(self.values, self.rows, stops - sizes, stops)
-            self.begin[c, wanted], self.end[c, wanted] = starts[wanted], stops
+        columns, codes = np.divmod(np.unique(pairs), 256)
+        sizes = self.counts[columns, codes]
+        end = self.used + np.cumsum(sizes)
+        begin, new = end - sizes, slice(self.used, int(end[-1]))
+        if new.stop > len(self.rows):
+            room = new.stop + new.stop // 4 - new.start
+            self.rows, self.values = (
+                np.concatenate([kept[: new.start], np.empty(room, kept.dtype)])
+                for kept in (self.rows, self.values)
+            )
+        looked, firsts, places = np.unique(columns, return_index=True, return_inverse=True)
+        starts = np.full((len(looked), 256), -1)
+        starts[places, codes] = begin
+        list_rows(self.codes, self.labels, looked, starts, self.rows)
+        self._read(self.source[looked], np.r_[begin[firsts], new.stop])
+        order_rows(self.values, self.rows, begin, end)
+        self.begin[columns, codes], self.end[columns, codes], self.used = begin, end, new.stop
 
-    def _values(self, c: int, rows: np.ndarray) -> np.ndarray:
-        """Values of a column in some rows."""
-        f = self.source[c]
-        if not isinstance(self.X, BlockTable):
-            return self.X[rows, f]
-        values, stop = np.empty(len(rows)), 0
-        for block in self.X:
+    def _read(self, features: np.ndarray, borders: np.ndarray) -> None:
+        """Fill in the values of rows that have been listed, feature by feature; a zero has one sign."""
+        stop = 0
+        for block in self.X if isinstance(self.X, BlockTable) else (self.X,):
             start, stop = stop, stop + len(block)
-            inside = (start <= rows) & (rows < stop)
-            values[inside] = block[rows[inside] - start, f]
-        return values
+            for f, first, last in zip(features, borders[:-1], borders[1:], strict=True):
+                rows, values = self.rows[first:last] >> 2, self.values[first:last]
+                if len(block) == len(self.labels):
+                    values[:] = block[rows, f] + 0.0
+                else:
+                    inside = (start <= rows) & (rows < stop)
+                    values[inside] = block[rows[inside] - start, f] + 0.0

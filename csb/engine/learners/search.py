@@ -136,14 +136,18 @@ def add_up(words, labels, weights, predicted, rare, step, anew, first, last, his
         for start in range(0, n, CHUNK):
             count = 0
             for i in range(start, min(n, start + CHUNK)):
-                y = labels[i]
-                rows[count], classes[count], amounts[count] = i, y, w[i] * step[b, y]
-                count += anew[b] or predicted[b, i] == rare[b, y]
+                rows[count] = i
+                count += anew[b] or predicted[b, i] == rare[b, labels[i]]
+            for k in range(count):
+                y = labels[rows[k]]
+                classes[k], amounts[k] = y, w[rows[k]] * step[b, y]
             add_rows(words[first:last], rows, classes, amounts, count, histogram)
 
 
-def _vary_in_arrays(histograms, scale, factors, walked, begins, known, before, variation):
+def _vary_in_arrays(histograms, scale, factors, long_walk, walked, known, before, variation):
     """Array form of ``vary``."""
+    begins = (walked > long_walk) | ((walked < 0) & np.isnan(factors[0, 0]))
+    walked[:] = np.where(begins | (walked < 0), -1, 0)
     for b in np.flatnonzero(walked < 0):
         now = histograms[b] * scale[b][:, np.newaxis, np.newaxis]
         if begins[b]:
@@ -159,16 +163,20 @@ def _vary_in_arrays(histograms, scale, factors, walked, begins, known, before, v
 
 
 @compiled(_vary_in_arrays)
-def vary(histograms, scale, factors, walked, begins, known, before, variation):
+def vary(histograms, scale, factors, long_walk, walked, known, before, variation):
     """How far the weights within a code may have moved apart since it was walked through, class by class.
 
     The masses before and after tell which share of a code has had which of the two factors; what counts is
-    how far these lie from their mean. Only models that remember are looked at; those that begin know nothing.
+    how far these lie from their mean. A model remembers from when its search has walked far, and begins anew
+    where the factors are not known.
     """
     for b in range(walked.shape[0]):
-        if walked[b] >= 0:
+        begins = walked[b] > long_walk or (walked[b] < 0 and np.isnan(factors[0, 0, b]))
+        if not begins and walked[b] >= 0:
+            walked[b] = 0
             continue
-        if begins[b]:
+        if begins:
+            walked[b] = -1
             known[b, :, :, 0] = np.inf
         for y in range(2):
             one, other = factors[y, 0, b], factors[y, 1, b]
@@ -178,7 +186,7 @@ def vary(histograms, scale, factors, walked, begins, known, before, variation):
                 for z in range(histograms.shape[3]):
                     for j in range(histograms.shape[4]):
                         now, moved = scale[b, y] * histograms[b, g, y, z, j], 0.0
-                        if not begins[b]:
+                        if not begins:
                             old = before[b, g, y, z, j]
                             mean = now / old if old > 0.0 else 0.0
                             share = min(max((mean - other) * inverse, 0.0), 1.0)
@@ -612,7 +620,5 @@ class Sums(NamedTuple):
             ),
             work=weights.size * len(data.source),
         )
-        begins = (walked > LONG_WALK) | ((walked < 0) & np.isnan(change.factors[0, 0]))
-        walked = np.where(begins | (walked < 0), -1, 0)
-        vary(histogram, scale, change.factors, walked, begins, *memory)
+        vary(histogram, scale, change.factors, LONG_WALK, walked, *memory)
         return type(self)(histogram, scale, drift, walked, *memory)

@@ -128,12 +128,11 @@ def given_encode(drawn):
 
 
 def given_list_rows(drawn):
-    column = drawn.coded.column(int(drawn.rng.integers(0, 8)))
-    wanted = np.flatnonzero(drawn.rng.random(256) < 0.7)
-    stops = np.cumsum(np.bincount(column, minlength=256)[wanted])
-    starts = np.full(256, -1)
-    starts[wanted] = np.r_[0, stops[:-1]]
-    return column, drawn.labels, starts, np.zeros(drawn.n, np.uint32)
+    data, columns = drawn.coded, drawn.rng.permutation(len(drawn.coded.source))[:3]
+    sizes = np.stack([np.bincount(data.column(c), minlength=256) for c in columns])
+    wanted = drawn.rng.random(sizes.shape) < 0.7
+    starts = np.where(wanted, (np.cumsum(sizes * wanted) - (sizes * wanted).ravel()).reshape(sizes.shape), -1)
+    return data.codes, drawn.labels, columns, starts, np.zeros(drawn.n * len(columns), np.uint32)
 
 
 def given_order_rows(drawn):
@@ -173,16 +172,14 @@ def given_vary(drawn):
     sums = search.Sums.empty(drawn.coded, drawn.n_models)
     for each in sums:
         each[...] = drawn.rng.random(each.shape) * drawn.rng.choice([0.0, 1.0], each.shape)
-    walked = drawn.rng.choice([-1, 0], drawn.n_models)
-    begins = (walked < 0) & (drawn.rng.random(drawn.n_models) < 0.3)
-    factors = np.exp(drawn.rng.normal(size=(2, 2, drawn.n_models)))
-    return sums.histogram, sums.scale, factors, walked, begins, sums.known, sums.before, sums.variation
+    walked = drawn.rng.choice([-1, 0, 3, 9], drawn.n_models)
+    return sums.histogram, sums.scale, factors_of(drawn), 5, walked, sums.known, sums.before, sums.variation
 
 
 def given_find_stumps(drawn):
-    """With all rows in order, so that there is nothing to ask for."""
+    """With all rows in order, as few are from the start, so that there is nothing to ask for."""
     data, n_models = drawn.coded, drawn.n_models
-    data.look(np.array([256 * c + z for c, z in zip(*np.nonzero(data.low < data.high), strict=True)]))
+    assert (data.begin[data.low < data.high] >= 0).all()
     sums = search.Sums.empty(data, n_models).follow(data, drawn.weights, rules.Change.unknown(n_models))
     return (
         data.codes, data.n_codes, data.low, data.high, data.mixed, data.source, data.missing, data.begin,

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import csb
+from csb.engine import codes
 from csb.engine.blocks import Blocks
 from csb.engine.codes import CodedData
 
@@ -94,11 +95,12 @@ def test_fit_reads_some_rows_at_a_time_and_copies_no_table():
     assert peak < X.nbytes
 
 
-def test_blocks_are_read_twice_and_once_for_each_column_that_is_put_in_order(problem, monkeypatch):
+def test_blocks_are_read_twice_and_whenever_rows_are_put_in_order(problem, monkeypatch):
     X, y = problem
+    monkeypatch.setattr(codes, "FEW", 0)
     calls, looks = [], []
-    look = CodedData._values
-    monkeypatch.setattr(CodedData, "_values", lambda self, c, rows: looks.append(c) or look(self, c, rows))
+    look = CodedData.look
+    monkeypatch.setattr(CodedData, "look", lambda self, pairs: looks.append(0) or look(self, pairs))
     csb.AdaBoost(5).fit(Blocks(lambda: calls.append(0) or iter([X])), y)
     checks = 2
     assert looks and len(calls) == checks + 2 + len(looks)
