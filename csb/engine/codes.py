@@ -293,7 +293,7 @@ class CodedData:
         end = self.used + np.cumsum(sizes)
         begin, new = end - sizes, slice(self.used, int(end[-1]))
         if new.stop > len(self.rows):
-            room = new.stop + new.stop // 4 - new.start
+            room = new.stop + new.stop // 2 - new.start
             self.rows, self.values = (
                 np.concatenate([kept[: new.start], np.empty(room, kept.dtype)])
                 for kept in (self.rows, self.values)

@@ -34,11 +34,11 @@ DRIFT, SLACK = 1e-13, 4e-13
 
 
 @kernel
-def add_rows(words, rows, classes, amounts, count, histogram):
+def add_rows(words, columns, rows, classes, amounts, count, histogram):
     """Add amounts of some rows to the sums of their codes, eight columns at a time."""
     of_class, index, one = np.uint64(8 * histogram.shape[2]), np.uint64(0x7F8), np.uint64(1)
     for g in range(words.shape[0]):
-        sums, codes = histogram[g].ravel(), words[g]
+        sums, codes, full = histogram[g].ravel(), words[g], columns > 8 * g + 4
         for k in range(count):
             w, c, at = amounts[k], codes[rows[k]], np.uint64(classes[k]) * of_class
             sums[at + ((c << np.uint64(3)) & index)] += w
@@ -48,14 +48,15 @@ def add_rows(words, rows, classes, amounts, count, histogram):
             sums[at + ((c >> np.uint64(13)) & index)] += w
             at += one
             sums[at + ((c >> np.uint64(21)) & index)] += w
-            at += one
-            sums[at + ((c >> np.uint64(29)) & index)] += w
-            at += one
-            sums[at + ((c >> np.uint64(37)) & index)] += w
-            at += one
-            sums[at + ((c >> np.uint64(45)) & index)] += w
-            at += one
-            sums[at + ((c >> np.uint64(53)) & index)] += w
+            if full:  # or else four columns stand here at most
+                at += one
+                sums[at + ((c >> np.uint64(29)) & index)] += w
+                at += one
+                sums[at + ((c >> np.uint64(37)) & index)] += w
+                at += one
+                sums[at + ((c >> np.uint64(45)) & index)] += w
+                at += one
+                sums[at + ((c >> np.uint64(53)) & index)] += w
 
 
 def _follow_in_arrays(labels, predicted, factors, scale, drift, rare, step, anew):
@@ -105,43 +106,49 @@ def follow(labels, predicted, factors, scale, drift, rare, step, anew):
                 scale[b, y], step[b, y], drift[b, y] = 1.0, 1.0, ROUNDING
 
 
-def _add_up_in_arrays(words, labels, weights, predicted, rare, step, anew, first, last, histograms):
+def _add_up_in_arrays(words, columns, labels, weights, predicted, rare, step, anew, first, last, histograms):
     """Array form of ``add_up``."""
     codes, lanes = histograms.shape[3:]
     for b, w in enumerate(weights):
         rows = np.arange(len(labels)) if anew[b] else np.flatnonzero(predicted[b] == rare[b][labels])
-        amounts = np.repeat(w[rows] * step[b][labels[rows]], lanes)
+        amounts, above = w[rows] * step[b][labels[rows]], codes * labels[rows, np.newaxis].astype(int)
         for g in range(first, last):
             if anew[b]:
                 histograms[b, g] = 0.0
-            of_rows = words[g, rows].view(np.uint8).reshape(-1, lanes) + codes * labels[
-                rows, np.newaxis
-            ].astype(int)
-            at = (lanes * of_rows + np.arange(lanes)).ravel()
-            np.add.at(histograms[b, g].reshape(-1), at, amounts)  # one by one
+            width = lanes if columns > lanes * g + lanes // 2 else lanes // 2
+            of_rows = above + words[g, rows].view(np.uint8).reshape(-1, lanes)[:, :width]
+            at = (lanes * of_rows + np.arange(width)).ravel()
+            np.add.at(histograms[b, g].reshape(-1), at, np.repeat(amounts, width))  # one by one
 
 
 @compiled(_add_up_in_arrays)
-def add_up(words, labels, weights, predicted, rare, step, anew, first, last, histograms):
+def add_up(words, columns, labels, weights, predicted, rare, step, anew, first, last, histograms):
     """Add the weight of rows to the sums of their class and codes, in some groups of columns.
 
     Anew that of all rows, else the change of those for which what is ``rare`` was predicted.
     """
-    n = labels.shape[0]
+    n, one, none = labels.shape[0], np.uint64(1), np.uint64(0)
     rows, classes, amounts = np.empty(CHUNK, np.uint64), np.empty(CHUNK, np.uint8), np.empty(CHUNK)
     for b in range(weights.shape[0]):
-        w, histogram = weights[b], histograms[b, first:last]
+        w, histogram, step0, step1 = weights[b], histograms[b, first:last], step[b, 0], step[b, 1]
         if anew[b]:
             histogram[:] = 0.0
         for start in range(0, n, CHUNK):
-            count = 0
-            for i in range(start, min(n, start + CHUNK)):
-                rows[count] = i
-                count += anew[b] or predicted[b, i] == rare[b, labels[i]]
+            stop, count = min(n, start + CHUNK), none
+            if anew[b]:
+                for i in range(start, stop):
+                    rows[count] = i
+                    count += one
+            else:
+                of_model, rare0, rare1 = predicted[b], rare[b, 0], rare[b, 1]
+                for i in range(start, stop):  # without a branch, which no processor could foresee
+                    rows[count] = i
+                    count += one if of_model[i] == (rare1 if labels[i] else rare0) else none
             for k in range(count):
-                y = labels[rows[k]]
-                classes[k], amounts[k] = y, w[rows[k]] * step[b, y]
-            add_rows(words[first:last], rows, classes, amounts, count, histogram)
+                row = rows[k]
+                classes[k] = labels[row]
+                amounts[k] = w[row] * (step1 if labels[row] else step0)
+            add_rows(words[first:last], columns - 8 * first, rows, classes, amounts, count, histogram)
 
 
 def _vary_in_arrays(histograms, scale, factors, long_walk, walked, known, before, variation):
@@ -616,7 +623,17 @@ class Sums(NamedTuple):
         follow(data.labels, change.predicted, change.factors, scale, drift, rare, step, anew)
         data.threads.run(
             lambda first, last: add_up(
-                data.words, data.labels, weights, change.predicted, rare, step, anew, first, last, histogram
+                data.words,
+                len(data.source),
+                data.labels,
+                weights,
+                change.predicted,
+                rare,
+                step,
+                anew,
+                first,
+                last,
+                histogram,
             ),
             work=weights.size * len(data.source),
         )

@@ -165,7 +165,10 @@ def given_add_up(drawn):
     sums = search.Sums.empty(drawn.coded, drawn.n_models).histogram
     sums[:] = drawn.rng.random(sums.shape)
     last = int(drawn.rng.integers(0, len(drawn.coded.words) + 1))
-    return drawn.coded.words, drawn.labels, drawn.weights, drawn.predicted, rare, step, anew, 0, last, sums
+    return (
+        drawn.coded.words, len(drawn.coded.source), drawn.labels, drawn.weights, drawn.predicted, rare, step,
+        anew, 0, last, sums,
+    )  # fmt: skip
 
 
 def given_vary(drawn):
