@@ -293,11 +293,11 @@ class CodedData:
         end = self.used + np.cumsum(sizes)
         begin, new = end - sizes, slice(self.used, int(end[-1]))
         if new.stop > len(self.rows):
-            room = new.stop + new.stop // 2 - new.start
-            self.rows, self.values = (
-                np.concatenate([kept[: new.start], np.empty(room, kept.dtype)])
-                for kept in (self.rows, self.values)
-            )
+            room = new.stop + self.used // 2  # with some to spare, once more are asked for
+            for name in ("rows", "values"):
+                kept: np.ndarray = getattr(self, name)
+                setattr(self, name, np.empty(room, kept.dtype))
+                getattr(self, name)[: self.used] = kept[: self.used]
         looked, firsts, places = np.unique(columns, return_index=True, return_inverse=True)
         starts = np.full((len(looked), 256), -1)
         starts[places, codes] = begin
