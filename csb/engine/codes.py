@@ -217,7 +217,11 @@ class CodedData:
             known = known[known < np.inf]
             n_ends[c] = len(known)
             ends[c, : len(known)] = known
-        order = np.argsort(n_ends, kind="stable")  # columns with as many codes stand side by side
+        most_ends = np.zeros(d, np.int64)
+        np.maximum.at(most_ends, self.source, n_ends)
+        order = np.argsort(
+            most_ends[self.source], kind="stable"
+        )  # features of as many codes stand side by side
         self.source, self.beyond, ends = self.source[order], self.beyond[order], ends[order]
         self.missing = np.where(self.beyond > 0, n_ends[order], np.where(self.beyond < 0, 0, -1))
         groups, most = -(-len(order) // LANES), int(n_ends.max()) + 1
