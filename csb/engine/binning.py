@@ -9,7 +9,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from csb.engine.compiled import compiled
-from csb.engine.threads import FeatureThreads
+from csb.engine.threads import Threads
 from csb.inputs import check_count
 
 __all__ = [
@@ -304,7 +304,7 @@ def bin_features(
     n, d = X.shape
     limit, bins = (EXACT_BINS, DEFAULT_BINS) if max_bins is None else (max_bins, max_bins)
     positive = y == 1 if bins > 2 else np.zeros(n, bool)  # a single cut is not for two classes to share
-    columns, threads = np.ascontiguousarray(X.T), FeatureThreads(d, n_jobs)
+    columns, threads = np.ascontiguousarray(X.T), Threads(n_jobs)
     ends = _all_ends(columns, positive, weights, limit, bins, threads)
     codes = np.empty((d, n), np.uint8 if max(len(upper) for _, upper in ends) <= 256 else np.uint16)
     _encode_all(columns, ends, codes, threads)
@@ -327,7 +327,7 @@ def _all_ends(
     weights: np.ndarray | None,
     limit: int,
     bins: int,
-    threads: FeatureThreads,
+    threads: Threads,
 ) -> Ends:
     """Of each column, with the missing values as a last bin that ends at infinity."""
     found: Ends = [(columns, columns)] * len(columns)
@@ -343,18 +343,18 @@ def _all_ends(
             ends = bin_ends(columns[f][known], among, limit, bins) if known.any() else ((), ())
             found[f] = np.r_[ends[0], beyond], np.r_[ends[1], beyond]
 
-    threads.run(find, SORTING * columns.size)
+    threads.run(find, len(columns), SORTING * columns.size)
     return found
 
 
-def _encode_all(columns: np.ndarray, ends: Ends, codes: np.ndarray, threads: FeatureThreads) -> None:
+def _encode_all(columns: np.ndarray, ends: Ends, codes: np.ndarray, threads: Threads) -> None:
     def number(first: int, last: int) -> None:
         for f in range(first, last):
             encode(columns[f], ends[f][1], codes[f])
             if np.isinf(ends[f][1][-1]):
                 codes[f, np.isnan(columns[f])] = len(ends[f][1]) - 1
 
-    threads.run(number, SORTING * columns.size)
+    threads.run(number, len(columns), SORTING * columns.size)
 
 
 def _on_both_sides(codes: np.ndarray, ends: Ends) -> tuple[np.ndarray, Ends, np.ndarray, np.ndarray]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from csb.engine.blocks import BlockTable, Features
 from csb.engine.compiled import compiled
-from csb.engine.threads import FeatureThreads
+from csb.engine.threads import Threads
 
 __all__ = ["LANES", "CodedData", "choose_ends", "encode"]
 
@@ -231,11 +231,10 @@ class CodedData:
         self.words = self.codes.view(np.uint64)[:, :, 0]
         self.counts = np.zeros((groups * LANES, most), np.int64)
         self.low, self.high = (np.full((groups * LANES, most), side) for side in (np.inf, -np.inf))
-        self.threads = FeatureThreads(groups, n_jobs)
+        self.threads = Threads(n_jobs)
         for start, part in self._parts():
-            self.threads.run(
-                partial(self._number, self._columns(part), ends, start), work=ENCODING * part.size
-            )
+            number = partial(self._number, self._columns(part), ends, start)
+            self.threads.run(number, groups, work=ENCODING * part.size)
         mixed = (self.low < self.high).astype(np.float64)
         self.mixed = np.ascontiguousarray(mixed.reshape(groups, LANES, most).swapaxes(1, 2))
         self.begin, self.end = np.full((2, groups * LANES, most), -1)

@@ -12,7 +12,7 @@ from csb.engine.binning import bin_features
 from csb.engine.compiled import compiled
 from csb.engine.learners.stump import exceeds
 from csb.engine.rules import TIE, Hypothesis, Regressor
-from csb.engine.threads import FeatureThreads
+from csb.engine.threads import Threads
 from csb.inputs import one_of, shown
 
 __all__ = ["REGRESSORS", "RegressionStump", "bind_regressor"]
@@ -126,7 +126,7 @@ class BoundRegressionStump:
         n_jobs: int | None = None,
     ) -> None:
         self.X, self.data = X, bin_features(X, y, weights, max_bins, n_jobs)
-        self.threads = FeatureThreads(len(self.data.codes), n_jobs)
+        self.threads = Threads(n_jobs)
 
     def fit(self, weights: np.ndarray, target: np.ndarray) -> tuple[RegressionStump, np.ndarray]:
         """A stump for weights and target of shape (n,), and its values, shape (n,)."""
@@ -137,6 +137,7 @@ class BoundRegressionStump:
             lambda first, last: best_splits(
                 data.codes, data.n_bins, weights, target, tie, first, last, gains, cuts, means
             ),
+            d,
             work=n * d,
         )  # fmt: skip
         f = int(np.flatnonzero(gains >= gains.max() - tie)[0])

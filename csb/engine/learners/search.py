@@ -615,27 +615,20 @@ class Sums(NamedTuple):
             left = change.models
             histogram, scale, drift, walked = (each[left] for each in (histogram, scale, drift, walked))
             memory = [each[left] if walked.min() < 0 else each[:n_models] for each in memory]
-        rare, step, anew = (
-            np.zeros((n_models, 2), np.uint8),
-            np.empty((n_models, 2)),
-            np.empty(n_models, bool),
-        )
+        rare, step = np.zeros((n_models, 2), np.uint8), np.empty((n_models, 2))
+        anew, columns = np.empty(n_models, bool), len(data.source)
         follow(data.labels, change.predicted, change.factors, scale, drift, rare, step, anew)
-        data.threads.run(
-            lambda first, last: add_up(
-                data.words,
-                len(data.source),
-                data.labels,
-                weights,
-                change.predicted,
-                rare,
-                step,
-                anew,
-                first,
-                last,
-                histogram,
-            ),
-            work=weights.size * len(data.source),
-        )
+
+        def add(models: slice, first: int, last: int) -> None:
+            add_up(
+                data.words, columns, data.labels, weights[models], change.predicted[models], rare[models],
+                step[models], anew[models], first, last, histogram[models],
+            )  # fmt: skip
+
+        work, groups = weights.size * columns, len(data.words)
+        if n_models > 1:
+            data.threads.run(lambda first, last: add(slice(first, last), 0, groups), n_models, work)
+        else:
+            data.threads.run(lambda first, last: add(slice(1), first, last), groups, work // 8)
         vary(histogram, scale, change.factors, LONG_WALK, walked, *memory)
         return type(self)(histogram, scale, drift, walked, *memory)

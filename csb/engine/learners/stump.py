@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
+from functools import partial
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -125,22 +126,36 @@ class BoundStump:
         changed since the last call, if given, saves most additions.
         """
         n_models, n = weights.shape
-        stumps, predicted = StumpBatch.empty(n_models), np.empty((n_models, n), np.uint8)
-        data = self.data
         if change is None or self.sums is None:
-            self.sums, change = Sums.empty(data, n_models), Change.unknown(n_models)
-        self.sums = self.sums.follow(data, weights, change)
-        pending, wanted = np.ones(n_models, bool), np.empty(n_models * data.mixed.size, np.int64)
-        while asked := find_stumps(
-            data.codes, data.n_codes, data.low, data.high, data.mixed, data.source, data.missing,
-            data.begin, data.end, data.rows, data.values, weights, self.sums.histogram, self.sums.scale,
-            self.sums.walked, self.sums.known, self.sums.variation, pending, wanted, *stumps, predicted,
-        ):  # fmt: skip
-            data.look(wanted[:asked])
+            self.sums, change = Sums.empty(self.data, n_models), Change.unknown(n_models)
+        self.sums = sums = self.sums.follow(self.data, weights, change)
+        stumps, predicted = StumpBatch.empty(n_models), np.empty((n_models, n), np.uint8)
+        pending = np.ones(n_models, bool)
+        search = partial(self._search, sums, weights, pending, stumps, predicted)
+        while pending.any():
+            work = weights.size * len(self.data.source)
+            asked = np.concatenate(self.data.threads.run(search, n_models, work))
+            if len(asked):
+                self.data.look(asked)
         for b, loss in enumerate(losses or ()):
             if loss is not None:
                 self._choose_jointly(b, weights[b], loss, stumps, predicted)
         return stumps, predicted
+
+    def _search(
+        self, sums: Sums, weights: np.ndarray, pending: np.ndarray, stumps: StumpBatch, predicted: np.ndarray,
+        first: int, last: int,
+    ) -> np.ndarray:  # fmt: skip
+        """Search for the stumps of some models; what must be put in order before those can be found."""
+        data, models = self.data, slice(first, last)
+        wanted = np.empty((last - first) * data.mixed.size, np.int64)
+        asked = find_stumps(
+            data.codes, data.n_codes, data.low, data.high, data.mixed, data.source, data.missing, data.begin,
+            data.end, data.rows, data.values, weights[models], sums.histogram[models], sums.scale[models],
+            sums.walked[models], sums.known[models], sums.variation[models], pending[models], wanted,
+            *(each[models] for each in tuple(stumps)), predicted[models],
+        )  # fmt: skip
+        return wanted[:asked]
 
     def _choose_jointly(
         self, b: int, w: np.ndarray, loss: BestLoss, stumps: StumpBatch, predicted: np.ndarray

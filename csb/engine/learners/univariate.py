@@ -12,7 +12,7 @@ from csb.engine.compiled import compiled
 from csb.engine.elementary import OF_ARRAYS, log1p_scalar, log_scalar, quick_exp_scalar
 from csb.engine.learners.stump import StumpBatch
 from csb.engine.rules import TIE
-from csb.engine.threads import FeatureThreads
+from csb.engine.threads import Threads
 
 __all__ = [
     "BoundUnivariateLogistic", "centre_and_spread", "logistic_on_bins", "occupied_bins",
@@ -314,7 +314,7 @@ class BoundUnivariateLogistic:
         self.data = bin_features(X, y, weights, max_bins, n_jobs)
         self.columns = np.ascontiguousarray(X.T)
         self.labels = y
-        self.threads = FeatureThreads(len(self.data.codes), n_jobs)
+        self.threads = Threads(n_jobs)
         self.centre, self.spread = centre_and_spread(X, weights)
         middle = 0.5 * self.data.lower + 0.5 * self.data.upper
         self.values = (middle - self.centre[:, np.newaxis]) / self.spread[:, np.newaxis]
@@ -342,6 +342,7 @@ class BoundUnivariateLogistic:
             lambda first, last: largest_edges(
                 data.codes, data.n_bins, weights, self.labels, first, last, edges
             ),
+            len(data.codes),
             work=n * edges.size,
         )
         signed = np.where(self.labels, weights, -weights)
