@@ -428,8 +428,8 @@ class Boosting(AdditiveClassifier, Rounds):
         self, X: np.ndarray, training: TrainingSet, batch: Batch, random_state: np.random.RandomState
     ) -> Learner:
         return bind_learner(
-            self.estimator, X, training.labels, training.weights[0], max_bins=self.max_bins,
-            n_jobs=self.n_jobs, random_state=random_state, joint=batch.rules.best_loss is not None,
+            self.estimator, X, training.labels, training.weights[0], n_jobs=self.n_jobs,
+            random_state=random_state, joint=batch.rules.best_loss is not None,
         )  # fmt: skip
 
     def _store(self, model: Model, classes: np.ndarray) -> None:

@@ -117,9 +117,6 @@ def parameters(draw, cls, learners):
         chosen["estimator"] = theirs(max_depth=2, random_state=0) if learner not in FIXED else learner
         if learner == "tree":
             chosen["estimator"] = draw(st.sampled_from(["tree", Tree(1), Tree(2)]))
-        bins = ("tree", "univariate_logistic", *(["stump"] if cls in LOGIT else []))
-        if learner in bins and "max_bins" in names:
-            chosen["max_bins"] = draw(st.sampled_from([None, None, 2, 3, 6]))
     return chosen
 
 
@@ -203,11 +200,9 @@ def test_the_order_of_rows_does_not_matter(case, random):
 @given(cases(PLAIN, FREE, columns=(2, 4)), st.randoms(use_true_random=False))
 def test_the_order_of_columns_does_not_matter(case, random):
     order = random.sample(range(case.X.shape[1]), case.X.shape[1])
-    # regressions whose edges tie on bins of several values may still differ on the values
-    bins = {} if case.model.estimator == "stump" else {"max_bins": None}
-    once = case.fit(**bins)
+    once = case.fit()
     assume(lightest(once) > TIED)
-    agree(once, case.fit(case.X[:, order], **bins), case.X, X_other=case.X[:, order])
+    agree(once, case.fit(case.X[:, order]), case.X, X_other=case.X[:, order])
 
 
 @given(cases(PLAIN, ORDERED), st.sampled_from([np.exp, np.cbrt, lambda X: 1e-3 * X + 7, lambda X: X**3 + X]))

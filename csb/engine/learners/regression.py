@@ -119,13 +119,10 @@ class BoundRegressionStump:
     def __init__(
         self,
         X: np.ndarray,
-        y: np.ndarray,
-        weights: np.ndarray | None = None,
         *,
-        max_bins: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.X, self.data = X, bin_features(X, y, weights, max_bins, n_jobs)
+        self.X, self.data = X, bin_features(X, n_jobs)
         self.threads = Threads(n_jobs)
 
     def fit(self, weights: np.ndarray, target: np.ndarray) -> tuple[RegressionStump, np.ndarray]:
@@ -154,7 +151,7 @@ class BoundRegressionStump:
         mass = np.bincount(data.codes[f], weights, data.n_bins[f])
         occupied = np.flatnonzero(mass > 0)
         next_bin = occupied[np.searchsorted(occupied, cut, side="right")]
-        threshold = float(0.5 * data.upper[f, cut] + 0.5 * data.lower[f, next_bin])
+        threshold = float(0.5 * data.values[f, cut] + 0.5 * data.values[f, next_bin])
         missing = data.missing[f]
         if missing >= 0 and mass[missing] > 0.0:
             return threshold, bool(missing > cut)
@@ -191,10 +188,7 @@ REGRESSORS = {"stump": BoundRegressionStump}
 def bind_regressor(
     learner: str | BaseEstimator,
     X: np.ndarray,
-    y: np.ndarray,
-    weights: np.ndarray | None = None,
     *,
-    max_bins: int | None = None,
     n_jobs: int | None = None,
     random_state: np.random.RandomState | None = None,
 ) -> Regressor:
@@ -206,12 +200,6 @@ def bind_regressor(
         ``"stump"``, or an unfitted regressor whose ``fit`` accepts ``sample_weight``.
     X : ndarray of shape (n, d)
         Features.
-    y : ndarray of shape (n,)
-        Class of each example, 0 or 1.
-    weights : ndarray of shape (n,), optional
-        Positive base weights, by which bins are cut; equal by default.
-    max_bins : int, optional
-        For stumps, see :func:`csb.engine.binning.bin_features`.
     n_jobs : int, optional
         Threads, for stumps.
     random_state : RandomState instance
@@ -229,7 +217,7 @@ def bind_regressor(
     """
     if isinstance(learner, str):
         one_of("estimator", learner, REGRESSORS, "any scikit-learn regressor will do")
-        return REGRESSORS[learner](X, y, weights, max_bins=max_bins, n_jobs=n_jobs)
+        return REGRESSORS[learner](X, n_jobs=n_jobs)
     if not (isinstance(learner, BaseEstimator) and is_regressor(learner)):
         known = ", ".join(REGRESSORS)
         raise ValueError(f"estimator={shown(learner)}: one of {known} or a scikit-learn regressor")

@@ -300,7 +300,7 @@ class BoundUnivariateLogistic:
     regression, and most features are out of the question once the most promising have been tried.
     """
 
-    accepts = frozenset({"weights", "max_bins", "n_jobs"})
+    accepts = frozenset({"weights", "n_jobs"})
 
     def __init__(
         self,
@@ -308,16 +308,14 @@ class BoundUnivariateLogistic:
         y: np.ndarray,
         weights: np.ndarray | None = None,
         *,
-        max_bins: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.data = bin_features(X, y, weights, max_bins, n_jobs)
+        self.data = bin_features(X, n_jobs)
         self.columns = np.ascontiguousarray(X.T)
         self.labels = y
         self.threads = Threads(n_jobs)
         self.centre, self.spread = centre_and_spread(X, weights)
-        middle = 0.5 * self.data.lower + 0.5 * self.data.upper
-        self.values = (middle - self.centre[:, np.newaxis]) / self.spread[:, np.newaxis]
+        self.values = (self.data.values - self.centre[:, np.newaxis]) / self.spread[:, np.newaxis]
 
     def fit(self, weights: np.ndarray) -> tuple[StumpBatch, np.ndarray]:
         """Hypotheses and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""

@@ -52,8 +52,8 @@ class Drawn:
     @cached_property
     def data(self):
         """The bins, one column at least."""
-        limit = self.rng.choice([None, 2, 5, 300])
-        return binning.bin_features(self.columns, self.labels, max_bins=None if limit is None else int(limit))
+        columns = self.columns if self.rng.random() < 0.5 else np.round(self.columns)
+        return binning.bin_features(columns)
 
     @cached_property
     def coded(self):
@@ -69,30 +69,6 @@ class Drawn:
     def groups(self):
         """Classes, or more groups than that."""
         return self.labels if self.rng.random() < 0.5 else self.rng.integers(0, 5, self.n)
-
-
-def given_split_classes(drawn):
-    positive = drawn.labels.view(np.uint8)
-    return drawn.values, positive, drawn.n - int(positive.sum()), np.empty_like(drawn.values)
-
-
-def given_order_ties(drawn):
-    order = drawn.rng.permutation(drawn.n)
-    order = order[np.argsort(drawn.values[order] + 0.0)]
-    return drawn.values[order] + 0.0, order
-
-
-def given_distinct_values(drawn):
-    parts = np.split(drawn.values + 0.0, [drawn.n // 3])
-    return *map(np.sort, parts), np.full(drawn.rng.integers(1, drawn.n + 2), 7.0, drawn.values.dtype)
-
-
-def given_search(drawn):
-    levels = int(drawn.rng.integers(0, 9))
-    ends = np.full(2**levels, np.inf)
-    known = np.unique(drawn.values)[: 2**levels - 1]
-    ends[: len(known)] = known
-    return drawn.columns[:, -1], ends, levels, np.empty(drawn.n, drawn.rng.choice([np.uint8, np.uint16]))
 
 
 def given_largest_edges(drawn):
@@ -111,7 +87,7 @@ def given_between(drawn):
     neighbours = 1 + np.arange(drawn.rng.integers(2, 6)) * np.finfo(float).eps
     ends = np.r_[-np.inf, neighbours, 2.0, 3.0, np.inf]
     cut = int(drawn.rng.integers(0, len(ends) - 1))
-    return ends, ends, cut, int(min(cut + drawn.rng.integers(1, 4), len(ends) - 1))
+    return ends, cut, int(min(cut + drawn.rng.integers(1, 4), len(ends) - 1))
 
 
 def given_choose_ends(drawn):
@@ -242,10 +218,10 @@ def weighted(drawn):
 
 
 def given_grow_tree(drawn):
-    data = binning.bin_features(drawn.columns[:, :4], drawn.labels, max_bins=drawn.rng.choice([5, 300]))
+    data = binning.bin_features(np.round(drawn.columns[:, :4], drawn.rng.choice([0, 9])))
     depth = int(drawn.rng.choice([1, 2, 5, 60]))
     w, predicted = weighted(drawn), np.full(drawn.n, 7, np.uint8)
-    return data.codes, data.n_bins, data.lower, data.upper, w, drawn.labels, depth, predicted
+    return data.codes, data.n_bins, data.values, w, drawn.labels, depth, predicted
 
 
 def given_tree_signs(drawn):
@@ -296,10 +272,6 @@ def given_numbers(count):
 
 PAIRS = {"log_ratio", "logaddexp", "power", "xlogy"}
 GIVEN = {
-    binning.split_classes: given_split_classes,
-    binning.order_ties: given_order_ties,
-    binning.distinct_values: given_distinct_values,
-    binning._search: given_search,
     codes.choose_ends: given_choose_ends,
     codes.encode: given_encode,
     codes.list_rows: given_list_rows,

@@ -137,13 +137,13 @@ def test_more_values_are_split_between_bins():
     y = (X.sum(axis=1) + rng.normal(size=len(X)) > 0).astype(np.int8)
     w = np.where(rng.random(len(X)) < 0.2, 0.0, rng.gamma(1.0, size=len(X)))
     tree, predicted = grown(X, y, w / w.sum())
-    data = bin_features(X, y)
+    data = bin_features(X)
     _, by_number = grown(data.codes.T.astype(float), y, w / w.sum())
     np.testing.assert_array_equal(predicted[w > 0], by_number[w > 0])
     np.testing.assert_array_equal(tree.predict(X) > 0, predicted)
     for f, at in zip(tree.feature[tree.right > 0], tree.threshold[tree.right > 0], strict=True):
-        cut = np.searchsorted(data.upper[f, : data.n_bins[f]], at)  # bins whose largest value lies below
-        assert at == 0.5 * data.upper[f, cut - 1] + 0.5 * data.lower[f, cut]
+        cut = np.searchsorted(data.values[f, : data.n_bins[f]], at)  # bins whose largest value lies below
+        assert at == 0.5 * data.values[f, cut - 1] + 0.5 * data.values[f, cut]
 
 
 @pytest.mark.parametrize("n", [500, 70_000])
