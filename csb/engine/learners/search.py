@@ -17,7 +17,7 @@ from csb.engine.codes import LANES, CodedData
 from csb.engine.compiled import compiled
 from csb.engine.rules import TIE, Change
 
-__all__ = ["Sums", "find_stumps", "midway"]
+__all__ = ["DOUBTFUL", "PENDING", "Sums", "find_stumps", "midway"]
 
 kernel = compiled()
 
@@ -29,6 +29,10 @@ LONG_WALK = 4000
 """A model whose search has walked through more rows in a round remembers from then on what it found."""
 GROWTH = 1.0 + 1e-13
 """Keeps a bound one in spite of rounding."""
+FOUND, PENDING, DOUBTFUL = 0, 1, 2
+"""How it stands with the search for the stump of a model."""
+DOUBT = 4
+"""An edge is made of sums that may err by their drift, each so many times at most."""
 DRIFT, SLACK = 1e-13, 4e-13
 """How much rounding a sum may have gathered before all is added up anew, and a bound may have suffered."""
 
@@ -289,24 +293,28 @@ def walk(rows, begin, end, weights, u, total, enough):
 
 
 @kernel
-def choose(histogram, scale, mixed, n_codes, totals, edges, begin, end, rows, weights, c, cut):
-    """First cut of a column within a tie of its best: fills in its code, its place within, and the polarity.
+def choose(histogram, scale, mixed, n_codes, totals, edges, begin, end, rows, weights, doubt, c, cut):
+    """First cut of a column within a tie of its best: fills in its code, the place within, and the polarity.
 
-    Code -1 is the constant, place -1 the cut above all of the code.
+    Code -1 is the constant, place -1 the cut above all of the code. Returns whether some edge is so near to
+    the border of a tie that the sums leave it in doubt.
     """
     g, j, t, u = c // histogram.shape[3], c % histogram.shape[3], totals[c], 0.0
-    enough = edges[c] - TIE
+    enough, near = edges[c] - TIE, np.inf
     z, k = -1, -1
     while abs(t - 2 * u) < enough and z + 1 < n_codes[c]:
+        near = min(near, enough - abs(t - 2 * u))
         z += 1
         q, p = scale[0] * histogram[g, 0, z, j], scale[1] * histogram[g, 1, z, j]
         if mixed[g, z, j] > 0.0 and max(abs(t - 2 * (u + p)), abs(t - 2 * (u - q))) >= enough - SLACK:
-            _, _, k, inside = walk(rows, begin[c, z], end[c, z], weights, u, t, enough)
+            high, low, k, inside = walk(rows, begin[c, z], end[c, z], weights, u, t, enough)
             if k >= 0:
                 u = inside
                 break
+            near = min(near, enough - max(abs(t - 2 * high), abs(t - 2 * low)))
         u += p - q
     cut[0], cut[1], cut[2] = z, k, 1 if t - 2 * u >= enough else -1
+    return min(near, abs(t - 2 * u) - enough) < doubt
 
 
 @kernel
@@ -399,12 +407,13 @@ def fill_hits(codes, cut, divided, begin, end, rows, values, threshold, sign, mi
 
 def _find_stumps_in_arrays(
     codes, n_codes, low, high, mixed, source, missing, begin, end, rows, values, weights, histograms, scales,
-    walked, known, variation, pending, wanted, feature, threshold, polarity, missing_above, hits,
+    drifts, walked, known, variation, pending, wanted, feature, threshold, polarity, missing_above, hits,
 ):  # fmt: skip
     """Array form of ``find_stumps``; it remembers nothing, and puts the column that it chooses in order."""
     asked, columns = 0, len(source)
     divided = np.moveaxis(mixed, 2, 1).reshape(len(n_codes), -1)[:columns] > 0.0
-    for b in np.flatnonzero(pending):
+    for b in np.flatnonzero(pending == PENDING):
+        doubt = DOUBT * drifts[b].sum()
         masses = np.moveaxis(histograms[b] * scales[b][:, np.newaxis, np.newaxis], 3, 1)
         q, p = masses.reshape(len(n_codes), 2, -1)[:columns].swapaxes(0, 1)
         up_to = np.cumsum(p - q, axis=1)
@@ -438,6 +447,10 @@ def _find_stumps_in_arrays(
         value, sums, mass = map(np.concatenate, zip(*steps, strict=True))
         cuts = totals[c] - 2 * sums
         cut = np.flatnonzero(np.abs(cuts) >= edges[c] - TIE)[0]
+        near = np.r_[edges - edges.max(), np.abs(cuts[: cut + 1]) - edges[c]] + TIE
+        if np.abs(near).min() < doubt and drifts[b].max() > ROUNDING:
+            pending[b] = DOUBTFUL
+            continue
         carrying = np.flatnonzero(mass)
         feature[b], polarity[b] = source[c], 1 if cuts[cut] >= edges[c] - TIE else -1
         threshold[b] = -np.inf
@@ -458,7 +471,7 @@ def _find_stumps_in_arrays(
         if gap >= 0:
             found[of_rows == gap] = missing_above[b]
         hits[b] = found == (polarity[b] > 0)
-        pending[b] = False
+        pending[b] = FOUND
     return asked
 
 
@@ -485,6 +498,7 @@ def find_stumps(
     weights,
     histograms,
     scales,
+    drifts,
     walked,
     known,
     variation,
@@ -498,8 +512,9 @@ def find_stumps(
 ):
     """The best stump of each model that is pending, and what it predicts for every example.
 
-    A model for which codes must be put in order first stays pending; these are written to ``wanted``.
-    Returns how many they are.
+    A model for which codes must be put in order first stays pending; these are written to ``wanted``, and
+    their number is returned. A model is doubtful where an edge lies so near to the border of a tie that its
+    sums must be added up anew.
     """
     lanes, columns, room = codes.shape[2], n_codes.shape[0], mixed.size
     totals, edges, reaches = np.empty(columns), np.empty(columns), np.empty(columns)
@@ -507,7 +522,7 @@ def find_stumps(
     sums, bounds, cut = np.empty(room), np.empty(room), np.empty(3, np.int64)
     asked = 0
     for b in range(weights.shape[0]):
-        if not pending[b]:
+        if pending[b] != PENDING:
             continue
         w, histogram, scale = weights[b], histograms[b], scales[b]
         scan(histogram, scale, mixed, n_codes, totals, edges, reaches)
@@ -550,7 +565,13 @@ def find_stumps(
         for other in range(c + 1, source.shape[0]):  # columns are not in the order of their features
             if edges[other] >= best - TIE and source[other] < source[c]:
                 c = other
-        choose(histogram, scale, mixed, n_codes, totals, edges, begin, end, rows, w, c, cut)
+        doubt = DOUBT * (drifts[b, 0] + drifts[b, 1])
+        doubtful = choose(histogram, scale, mixed, n_codes, totals, edges, begin, end, rows, w, doubt, c, cut)
+        for other in range(source.shape[0]):
+            doubtful = doubtful or abs(edges[other] - (best - TIE)) < doubt
+        if doubtful and max(drifts[b, 0], drifts[b, 1]) > ROUNDING:
+            pending[b] = DOUBTFUL
+            continue
         z, k, sign = cut
         lower, upper, unknown = nearest(histogram, mixed, n_codes, low, begin, end, rows, values, w, c, z, k)
         middle = midway(lower, upper)
@@ -567,7 +588,7 @@ def find_stumps(
             codes[c // lanes, :, c % lanes], below, divided, begin[c, divided], end[c, divided],
             rows, values, middle, sign, missing[c], missing_above[b], hits[b],
         )  # fmt: skip
-        pending[b] = False
+        pending[b] = FOUND
     return asked
 
 
@@ -619,16 +640,28 @@ class Sums(NamedTuple):
         anew, columns = np.empty(n_models, bool), len(data.source)
         follow(data.labels, change.predicted, change.factors, scale, drift, rare, step, anew)
 
+        work, groups = weights.size * columns, len(data.words)
+
         def add(models: slice, first: int, last: int) -> None:
             add_up(
                 data.words, columns, data.labels, weights[models], change.predicted[models], rare[models],
                 step[models], anew[models], first, last, histogram[models],
             )  # fmt: skip
 
-        work, groups = weights.size * columns, len(data.words)
         if n_models > 1:
             data.threads.run(lambda first, last: add(slice(first, last), 0, groups), n_models, work)
         else:
             data.threads.run(lambda first, last: add(slice(1), first, last), groups, work // 8)
         vary(histogram, scale, change.factors, LONG_WALK, walked, *memory)
         return type(self)(histogram, scale, drift, walked, *memory)
+
+    def add_anew(self, data: CodedData, weights: np.ndarray, models: np.ndarray) -> None:
+        """Add up the sums of some models, given by their numbers, from the start."""
+        for b in models:
+            unknown = Change.unknown(1)
+            self.scale[b], self.drift[b] = 1.0, ROUNDING
+            add_up(
+                data.words, len(data.source), data.labels, weights[[b]], unknown.predicted,
+                np.zeros((1, 2), np.uint8), np.ones((1, 2)), np.ones(1, bool), 0, len(data.words),
+                self.histogram[b : b + 1],
+            )  # fmt: skip

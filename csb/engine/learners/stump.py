@@ -12,7 +12,7 @@ import numpy as np
 from csb.engine.blocks import Features
 from csb.engine.codes import CodedData
 from csb.engine.compiled import compiled
-from csb.engine.learners.search import Sums, find_stumps, midway
+from csb.engine.learners.search import DOUBTFUL, PENDING, Sums, find_stumps, midway
 from csb.engine.rules import TIE, Change
 
 __all__ = ["BestLoss", "BoundStump", "DecisionStump", "StumpBatch", "exceeds", "stump_scores"]
@@ -130,13 +130,16 @@ class BoundStump:
             self.sums, change = Sums.empty(self.data, n_models), Change.unknown(n_models)
         self.sums = sums = self.sums.follow(self.data, weights, change)
         stumps, predicted = StumpBatch.empty(n_models), np.empty((n_models, n), np.uint8)
-        pending = np.ones(n_models, bool)
+        pending = np.full(n_models, PENDING, np.int8)
         search = partial(self._search, sums, weights, pending, stumps, predicted)
         while pending.any():
             work = weights.size * len(self.data.source)
             asked = np.concatenate(self.data.threads.run(search, n_models, work))
             if len(asked):
                 self.data.look(asked)
+            doubtful = np.flatnonzero(pending == DOUBTFUL)
+            sums.add_anew(self.data, weights, doubtful)
+            pending[doubtful] = PENDING
         for b, loss in enumerate(losses or ()):
             if loss is not None:
                 self._choose_jointly(b, weights[b], loss, stumps, predicted)
@@ -152,8 +155,8 @@ class BoundStump:
         asked = find_stumps(
             data.codes, data.n_codes, data.low, data.high, data.mixed, data.source, data.missing, data.begin,
             data.end, data.rows, data.values, weights[models], sums.histogram[models], sums.scale[models],
-            sums.walked[models], sums.known[models], sums.variation[models], pending[models], wanted,
-            *(each[models] for each in tuple(stumps)), predicted[models],
+            sums.drift[models], sums.walked[models], sums.known[models], sums.variation[models],
+            pending[models], wanted, *(each[models] for each in tuple(stumps)), predicted[models],
         )  # fmt: skip
         return wanted[:asked]
 

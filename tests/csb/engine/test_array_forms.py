@@ -162,9 +162,9 @@ def given_find_stumps(drawn):
     sums = search.Sums.empty(data, n_models).follow(data, drawn.weights, rules.Change.unknown(n_models))
     return (
         data.codes, data.n_codes, data.low, data.high, data.mixed, data.source, data.missing, data.begin,
-        data.end, data.rows, data.values, drawn.weights, sums.histogram, sums.scale, sums.walked, sums.known,
-        sums.variation, np.ones(n_models, bool), np.zeros(data.mixed.size * n_models, int),
-        *(np.zeros_like(each) for each in stump.StumpBatch.empty(n_models)), drawn.predicted,
+        data.end, data.rows, data.values, drawn.weights, sums.histogram, sums.scale, sums.drift, sums.walked,
+        sums.known, sums.variation, np.full(n_models, search.PENDING, np.int8),
+        np.zeros(data.mixed.size * n_models, int), *(np.zeros_like(each) for each in stump.StumpBatch.empty(n_models)), drawn.predicted,
     )  # fmt: skip
 
 
