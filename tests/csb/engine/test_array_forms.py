@@ -164,7 +164,8 @@ def given_find_stumps(drawn):
         data.codes, data.n_codes, data.low, data.high, data.mixed, data.source, data.missing, data.begin,
         data.end, data.rows, data.values, drawn.weights, sums.histogram, sums.scale, sums.drift, sums.walked,
         sums.known, sums.variation, np.full(n_models, search.PENDING, np.int8),
-        np.zeros(data.mixed.size * n_models, int), *(np.zeros_like(each) for each in stump.StumpBatch.empty(n_models)), drawn.predicted,
+        np.zeros(data.mixed.size * n_models, int),
+        *(np.zeros_like(each) for each in stump.StumpBatch.empty(n_models)), drawn.predicted,
     )  # fmt: skip
 
 
