@@ -24,6 +24,8 @@ def dispatched() -> list[str]:
 LEARNERS = {each: each for each in ("stump", "tree", "univariate_logistic")} | {"logistic": Logistic()}
 
 
+ROUNDED = {"advice"}
+"""Studies of scikit-learn's learners, whose last digits are the processor's: nine count."""
 THEIRS = {"UnequalMarginSVC"}
 """Estimators whose numbers are those of scikit-learn's compiled solver."""
 
@@ -72,7 +74,9 @@ def units():
         if missing and unit[0] not in {name for name, _ in study.datasets} - missing:
             continue  # the unit's data are not at hand, or it does not name them
         tables = study.compute(unit, settings)
-        yield f"study {name}", [table.to_csv(index=False).encode() for table in tables.values()]
+        digits = "%.9g" if name in ROUNDED else None
+        texts = [table.to_csv(index=False, float_format=digits) for table in tables.values()]
+        yield f"study {name}", [each.encode() for each in texts]
 
 
 if __name__ == "__main__":
