@@ -50,16 +50,7 @@ STOPS = ("", "underflow", "no_edge", "perfect", "not_finite", "alpha")
 """What :func:`judge` may find, in the order in which the first counts; nothing for a model that goes on."""
 
 
-def _judge_in_arrays(
-    masses: np.ndarray,
-    group_labels: np.ndarray,
-    alpha: np.ndarray,
-    exponents: np.ndarray,
-    rates: np.ndarray,
-    keep_nonpositive: bool,
-    stops: np.ndarray,
-    by_class: np.ndarray,
-) -> None:
+def _judge_in_arrays(masses, group_labels, alpha, exponents, rates, keep_nonpositive, stops, by_class):  # type: ignore[no-untyped-def]
     """Array form of ``judge``."""
     by_class[:] = 0.0
     np.add.at(by_class, group_labels, masses)
