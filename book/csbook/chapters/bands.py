@@ -43,7 +43,7 @@ def band_figure(found: pd.DataFrame, looks: Mapping[str, Mapping[str, str]], lab
     """
     compared, bands = found.index.unique(0), found.index.unique(1)
     size = WIDTH, REST + ROW * len(compared)
-    fig, axes = plt.subplots(1, len(bands), figsize=size, sharex=True, squeeze=False)
+    fig, axes = plt.subplots(1, len(bands), figsize=size, sharex=True, sharey=True, squeeze=False)
     for ax, band in zip(axes[0], bands, strict=True):
         ax.axvline(0, color="#444444", linewidth=0.8)
         for row, name in enumerate(compared):
@@ -57,9 +57,8 @@ def band_figure(found: pd.DataFrame, looks: Mapping[str, Mapping[str, str]], lab
         ax.set_title(f"{band} : 1", fontsize=9)
         ax.locator_params(axis="x", nbins=4)
         ax.tick_params(axis="x", labelsize=7.5)
-        ax.set_yticks(range(len(compared)), compared, fontsize=8)
-        ax.set_ylim(len(compared) - 0.5, -0.5)
-        plt.setp(ax.get_yticklabels(), visible=ax is axes[0][0])  # the names stay, for the figure's data
+    axes[0][0].set_yticks(range(len(compared)), compared, fontsize=8)
+    axes[0][0].set_ylim(len(compared) - 0.5, -0.5)
     axes[0][len(bands) // 2].set_xlabel(label, fontsize=9)
     return fig
 

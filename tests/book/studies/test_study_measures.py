@@ -82,6 +82,14 @@ def test_differences_by_band_are_those_worked_by_hand():
     assert wider["low"].tolist() == pytest.approx([-3, -1, 2] - stats.t.ppf(0.995, 1))
 
 
+def test_recorded_digits_move_no_ratio_into_another_band():
+    of = {
+        each: by_band(by_hand().replace({"ratio": {5.0: each}}), {"": ("m", "n")})
+        for each in (9, 0.1111111111)
+    }
+    assert of[9].equals(of[0.1111111111])
+
+
 def test_names_that_stand_together_are_averaged_and_empty_bands_left_out():
     table = by_hand().query("ratio <= 2.5 and ratio > 0.1").rename(columns={"method": "used"})
     found = by_band(table, {"both, less n": (["m", "n"], "n"), "n, less m": ("n", "m")}, "used")
