@@ -11,7 +11,7 @@ from csb.costs import skew
 from csb.evaluation.intervals import mean_interval
 from csb.inputs import one_of
 
-__all__ = ["BANDS", "areas", "by_band", "losses", "ranks"]
+__all__ = ["BANDS", "areas", "band_losses", "by_band", "losses", "ranks"]
 
 UNIT = ["dataset", "split"]
 BANDS = {"up to 2.5": (1.0, 2.5), "3 to 9": (3.0, 9.0), "10 and more": (10.0, np.inf)}
@@ -106,6 +106,41 @@ def ranks(values: pd.DataFrame) -> pd.DataFrame:
     return values.apply(lambda column: np.round(column, 12)).rank(axis=1)
 
 
+def band_losses(table: pd.DataFrame, column: str = "method") -> pd.DataFrame:
+    """Mean loss of each method on each data set in each band of the cost ratio.
+
+    It is the mean over the splits and over the ratios of the band, each ratio counting alike. The bands say
+    how many times the cost of the other error one error costs, either way: up to 2.5, 3 to 9, 10 and more.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With ``dataset``, ``ratio``, ``loss`` and ``column``, as :func:`losses` gives it.
+    column : str, default "method"
+        Where the names stand that are told apart.
+
+    Returns
+    -------
+    DataFrame
+        Indexed by ``band`` and ``dataset``, a column for each name. Bands without ratios are left out.
+
+    Raises
+    ------
+    ValueError
+        If a ratio lies in no band, or the names have not the same splits and ratios.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"dataset": "a", "ratio": [1.0, 0.5, 20.0], "loss": [0.2, 0.4, 0.1]})
+    >>> band_losses(table.assign(method="m"))["m"].round(3).to_dict()
+    {('up to 2.5', 'a'): 0.3, ('10 and more', 'a'): 0.1}
+    """
+    of = table.groupby([_bands(table["ratio"]), "dataset", column], observed=True)["loss"]
+    if of.size().unstack().nunique(axis=1).max() > 1:
+        raise ValueError(f"table: what {column} names has not the same splits and ratios everywhere")
+    return of.mean().unstack()
+
+
 def by_band(
     table: pd.DataFrame,
     pairs: Mapping[str, tuple[str | Sequence[str], str | Sequence[str]]],
@@ -114,14 +149,12 @@ def by_band(
 ) -> pd.DataFrame:
     """Differences of mean losses in each band of the cost ratio, with intervals over the data sets.
 
-    A mean over all ratios can hide that a method gains at some and loses at others. Here the loss of a data
-    set is the mean over its splits and over the ratios of a band, each ratio counting alike. The bands say
-    how many times the cost of the other error one error costs, either way: up to 2.5, 3 to 9, 10 and more.
+    A mean over all ratios can hide that a method gains at some and loses at others.
 
     Parameters
     ----------
     table : DataFrame
-        With ``dataset``, ``ratio``, ``loss`` and ``column``, as :func:`losses` gives it.
+        As :func:`band_losses` takes it.
     pairs : mapping of str to pair
         By what a comparison is called: whose loss, less whose. Several names in place of one are averaged.
     column : str, default "method"
@@ -133,13 +166,12 @@ def by_band(
     -------
     DataFrame
         Indexed by ``compared`` and ``band``, with ``mean``, ``low`` and ``high`` of the difference, on how
-        many of the ``sets`` it is ``above`` zero, and the mean ``loss`` of the first of the pair. Bands
-        without ratios are left out.
+        many of the ``sets`` it is ``above`` zero, and the mean ``loss`` of the first of the pair.
 
     Raises
     ------
     ValueError
-        If a ratio lies in no band, there is no such name, or a pair has not the same splits and ratios.
+        If there is no such name, or :func:`band_losses` refuses the table.
 
     Examples
     --------
@@ -151,22 +183,20 @@ def by_band(
     ...     "loss": [0.2, 0.4, 0.2, 0.6, 0.3, 0.3, 0.3, 0.3],
     ... })  # fmt: skip
     >>> found = by_band(table, {"gain": ("raw", "calibrated")}).loc["gain"]
-    >>> found[["mean", "above", "sets", "loss"]].round(3).to_dict("index")["10 and more"]
-    {'mean': 0.2, 'above': 2, 'sets': 2, 'loss': 0.5}
     >>> found["mean"].round(3).to_dict()
     {'up to 2.5': -0.1, '10 and more': 0.2}
+    >>> found.loc["10 and more", ["above", "sets", "loss"]].to_dict()
+    {'above': 2.0, 'sets': 2.0, 'loss': 0.5}
     """
-    grouped = table.groupby([_bands(table["ratio"]), "dataset", column], observed=True)["loss"]
-    loss, count = grouped.mean().unstack(), grouped.size().unstack()
+    loss = band_losses(table, column)
     rows = {}
     for compared, pair in pairs.items():
         first, second = ([each] if isinstance(each, str) else list(each) for each in pair)
         for name in (*first, *second):
             one_of(column, name, loss.columns)
-        if count[[*first, *second]].nunique(axis=1, dropna=False).max() > 1:
-            raise ValueError(f"pairs: {compared!r} has not the same splits and ratios on both sides")
-        of_first = loss[first].mean(axis=1)
-        for band, gap in (of_first - loss[second].mean(axis=1)).groupby("band", observed=True):
+        of_first = loss[first].mean(axis=1, skipna=False)
+        gaps = of_first - loss[second].mean(axis=1, skipna=False)
+        for band, gap in gaps.groupby("band", observed=True):
             counts = int((gap > 0).sum()), len(gap), of_first[band].mean()
             rows[compared, band] = *mean_interval(gap, level=level), *counts
     found = pd.DataFrame.from_dict(rows, "index", columns=["mean", "low", "high", "above", "sets", "loss"])

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from csb.evaluation.metrics import normalised_loss
-from csbook.studies.measures import areas, by_band, losses, ranks
+from csbook.studies.measures import areas, band_losses, by_band, losses, ranks
 
 
 @pytest.fixture
@@ -101,8 +101,12 @@ def test_what_cannot_be_compared_by_band_is_refused():
     table = by_hand()
     with pytest.raises(ValueError, match="'o'"):
         by_band(table, {"": ("m", "o")})
+    assert band_losses(table).loc["up to 2.5", "m"].to_dict() == pytest.approx({"a": 21, "b": 11})
     with pytest.raises(ValueError, match="not the same splits"):
         by_band(table[1:], {"m, less n": ("m", "n")})
+    alone = table.query("method == 'm' or dataset == 'a'")
+    with pytest.raises(ValueError, match="values"):
+        by_band(alone, {"m, less n": ("m", "n")})
     for between in (2.7, 1 / 9.5):
         with pytest.raises(ValueError, match="lies in no band"):
             by_band(table.replace({"ratio": {5.0: between}}), {"": ("m", "n")})
