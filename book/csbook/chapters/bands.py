@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 __all__ = ["band_figure", "in_words"]
 
@@ -14,7 +15,9 @@ WIDTH, ROW, REST = 6.2, 0.21, 0.95
 """Inches: of a figure, of each of its rows, and of what stands above and below them."""
 
 
-def band_figure(found: pd.DataFrame, looks: Mapping[str, Mapping[str, str]], label: str) -> Figure:
+def band_figure(
+    found: pd.DataFrame, looks: Mapping[str, Mapping[str, str]], label: str, *, one_scale: bool = True
+) -> Figure:
     """Differences with their intervals: a panel for each band, a row for each comparison.
 
     A mark is filled where its interval excludes zero.
@@ -24,9 +27,12 @@ def band_figure(found: pd.DataFrame, looks: Mapping[str, Mapping[str, str]], lab
     found : DataFrame
         As :func:`csbook.studies.by_band` gives it; the first comparison is on top.
     looks : mapping of str to mapping
-        Of each comparison, ``color`` and ``marker``, such as :func:`csbook.style.line_style` has them.
+        Of each comparison, ``color`` and ``marker``, such as :func:`csbook.style.line_style` has them; a
+        marker that cannot be filled becomes a circle.
     label : str
         Of the axis of the differences.
+    one_scale : bool, default True
+        Whether all panels share one scale; else each has its own.
 
     Returns
     -------
@@ -43,15 +49,16 @@ def band_figure(found: pd.DataFrame, looks: Mapping[str, Mapping[str, str]], lab
     """
     compared, bands = found.index.unique(0), found.index.unique(1)
     size = WIDTH, REST + ROW * len(compared)
-    fig, axes = plt.subplots(1, len(bands), figsize=size, sharex=True, sharey=True, squeeze=False)
+    fig, axes = plt.subplots(1, len(bands), figsize=size, sharex=one_scale, sharey=True, squeeze=False)
     for ax, band in zip(axes[0], bands, strict=True):
         ax.axvline(0, color="#444444", linewidth=0.8)
         for row, name in enumerate(compared):
             of, look = found.loc[(name, band)], looks[name]
             clear = of["low"] > 0 or of["high"] < 0
             ax.plot([of["low"], of["high"]], [row, row], color=look["color"], label=name)
+            mark = look["marker"] if look["marker"] in Line2D.filled_markers else "o"
             ax.plot(
-                of["mean"], row, look["marker"], color=look["color"],
+                of["mean"], row, mark, color=look["color"],
                 markerfacecolor=look["color"] if clear else "white", label=name,
             )  # fmt: skip
         ax.set_title(f"{band} : 1", fontsize=9)

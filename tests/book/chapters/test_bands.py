@@ -45,6 +45,16 @@ def test_colours_are_those_given_and_what_excludes_zero_is_filled(found):
     plt.close(fig)
 
 
+def test_panels_have_one_scale_or_each_its_own_and_marks_that_can_be_filled(found):
+    looks = LOOKS | {"a": LOOKS["a"] | {"marker": "2"}}
+    for one_scale in (True, False):
+        fig = band_figure(found, looks, "gain", one_scale=one_scale)
+        first, second = fig.axes
+        assert (first.get_xlim() == second.get_xlim()) is one_scale
+        assert [line.get_marker() for line in first.lines if line.get_label() == "a"][1] == "o"
+        plt.close(fig)
+
+
 def test_words_name_every_band(found):
     assert in_words(found, "a", 2) == "up to 2.5: +0.00 [-0.10, 0.10]; 10 and more: -0.30 [-0.40, -0.20]"
     assert in_words(found, "b", 1, sets=True).endswith("+0.2 [0.1, 0.3], above zero on 17 of 18 sets")
