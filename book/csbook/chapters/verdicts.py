@@ -198,6 +198,7 @@ def assess_part(rule: Rule, reading: str, found: object) -> PartResult:
     several: Mapping[str, Any] = found if isinstance(found, Mapping) else {"": found}
     if not several:
         raise ValueError(f"{rule.part}, {reading}: at least one comparison is needed")
+    decide: Callable[..., PartResult]
     if rule.rule in ("most", "all"):
         if not isinstance(next(iter(several.values())), Mapping):
             several = {"": several}
