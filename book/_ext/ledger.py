@@ -1,8 +1,8 @@
-"""What was found of the papers' claims: ``claims-ledger``, ``claims-tally``, and numbers of claims in the prose.
+"""What was found of the papers' claims: ``claims-ledger``, ``claims-tally``, and their numbers in the prose.
 
 The tables are filled in when every chapter has been executed, for only then the verdicts are known; and then
-a number of the tally, as ``<!--claims-in-part-->10<!--/-->`` or ``<!--claims-experiment-in-part-->9<!--/-->``,
-is compared with them. Table and prose have it from `csbook.chapters.verdicts.census`.
+a number of the tally, as ``<!--claims-in-part-->10<!--/-->`` or
+``<!--claims-experiment-in-part-->9<!--/-->``, is compared with them. Table and prose have it from `csbook.chapters.verdicts.census`.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ class FillLedger(SphinxPostTransform):
         return _entries([*cells, parts, [nodes.Text(note)]], f"csb-row-{kind}")
 
     def _parts(self, id, cells, printed) -> list[nodes.Node]:
-        """A line a part in the paper's reading, with what print says, one for other readings, and the errata."""
+        """A line a part in the paper's reading and in print, one for the other readings, and the errata."""
         rules, lines = decision_rules(id), []
         in_print = {cell.part: cell for cell in printed}
         for cell in cells:
