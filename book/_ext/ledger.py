@@ -2,7 +2,8 @@
 
 The tables are filled in when every chapter has been executed, for only then the verdicts are known; and then
 a number of the tally, as ``<!--claims-in-part-->10<!--/-->`` or
-``<!--claims-experiment-in-part-->9<!--/-->``, is compared with them. Table and prose have it from `csbook.chapters.verdicts.census`.
+``<!--claims-experiment-in-part-->9<!--/-->``, is compared with them. Table and prose have it from
+`csbook.chapters.verdicts.census`.
 """
 
 from __future__ import annotations

@@ -175,7 +175,7 @@ def assess_part(rule: Rule, reading: str, found: object) -> PartResult:
         an interval of it, for what is no mean. A mapping has several comparisons, all of which must hold, by
         the names of what is compared; their intervals share the error. Of ``"most"`` and ``"all"`` a
         comparison is itself a mapping, by data set, of differences over its splits or of one number. None
-        stands for a comparison that cannot be made, and stays open.
+        in place of differences is a comparison that cannot be made, and stays open.
 
     Returns
     -------
@@ -209,10 +209,7 @@ def assess_part(rule: Rule, reading: str, found: object) -> PartResult:
         decide = {"fact": _fact, "identity": _identity}[rule.rule]
     else:
         decide = partial(_difference, level=1 - 0.05 / (rule.looks * len(several)))
-    cells = [
-        PartResult(rule.part, reading, 0, 0, 1) if found is None else decide(rule, reading, found)
-        for found in several.values()
-    ]
+    cells = [decide(rule, reading, values) for values in several.values()]
     farthest = min(cells, key=partial(_slack, rule))
     counts = {name: sum(getattr(cell, name) for cell in cells) for name in ("holds", "fails", "open")}
     return replace(farthest, **counts)
@@ -233,8 +230,10 @@ def _identity(rule: Rule, reading: str, found: ArrayLike) -> PartResult:
 
 
 def _difference(
-    rule: Rule, reading: str, values: ArrayLike | Callable[[float], Interval], level: float
+    rule: Rule, reading: str, values: ArrayLike | Callable[[float], Interval] | None, level: float
 ) -> PartResult:
+    if values is None:
+        return PartResult(rule.part, reading, 0, 0, 1)
     detectable = None
     if callable(values):
         interval = values(level)
