@@ -14,7 +14,7 @@ import pytest
 
 from csbook import records
 from csbook.chapters import claims
-from csbook.chapters.verdicts import PartResult, decision_rules, derive_verdict
+from csbook.chapters.verdicts import PartResult, census, decision_rules, derive_verdict
 
 ROOT = Path(__file__).parents[3]
 LIST = ROOT / "data" / "claims.csv"
@@ -246,3 +246,14 @@ def test_recorded_verdicts_follow_from_their_cells(file):
     assert kept["verdict"] == derive_verdict(
         decision_rules(file.stem), [PartResult(**cell) for cell in kept["cells"]]
     )
+
+
+def test_the_tally_is_the_same_where_a_verdict_is_recorded_and_not_computed(kept):
+    claims.load_verdict("N16-9", "the ensembles")
+    recorded = census(claims.table().loc[["N16-9"]])
+    further = {"identity": EXACT["identity"] | {"a reading whose data were missing": {"a": 0.0, "b": 1.0}}}
+    with pytest.raises(ValueError, match="record it anew"):  # another reading now speaks against it
+        claims.record_verdict("N16-9", further)
+    claims.record_verdict("N16-9", {"identity": EXACT["identity"] | {"a further reading": {"a": 0.0, "b": 0.0}}})
+    assert census(claims.table().loc[["N16-9"]]).equals(recorded)
+    assert recorded.loc["all", ["claims", "reproduced", "comparisons hold"]].tolist() == [1, 1, 1]
