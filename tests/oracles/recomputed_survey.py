@@ -212,7 +212,7 @@ def gain_of_adauboost_grows():
     errors = errors[errors["first"] == "uniform"].set_index(["method", "beta", "split"])
 
     def loss(method, trained, beta):
-        of = errors.loc[method, trained]
+        of = errors.xs((method, trained), level=("method", "beta"))
         return (beta * of["fn"] + of["fp"]) / of["n"]
 
     gains = {beta: loss("AdaBoost", 1, beta) - loss("AdaUBoost", beta, beta) for beta in (2, 16)}

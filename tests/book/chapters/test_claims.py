@@ -254,6 +254,7 @@ def test_the_tally_is_the_same_where_a_verdict_is_recorded_and_not_computed(kept
     further = {"identity": EXACT["identity"] | {"a reading whose data were missing": {"a": 0.0, "b": 1.0}}}
     with pytest.raises(ValueError, match="record it anew"):  # another reading now speaks against it
         claims.record_verdict("N16-9", further)
-    claims.record_verdict("N16-9", {"identity": EXACT["identity"] | {"a further reading": {"a": 0.0, "b": 0.0}}})
+    further = {"identity": EXACT["identity"] | {"a further reading": {"a": 0.0, "b": 0.0}}}
+    claims.record_verdict("N16-9", further)
     assert census(claims.table().loc[["N16-9"]]).equals(recorded)
     assert recorded.loc["all", ["claims", "reproduced", "comparisons hold"]].tolist() == [1, 1, 1]
