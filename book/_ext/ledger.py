@@ -30,7 +30,7 @@ HEAD = (
     "parts in the paper's reading",
     "what a reader must know",
 )
-WIDTHS = (8, 8, 28, 10, 26, 20)
+WIDTHS = (7, 7, 22, 10, 25, 29)
 PAPERS = ("N16", "C08", "C13", "K98", "L08")
 COUNT = re.compile(r"<!--claims-([a-z-]+)-->")
 

@@ -424,8 +424,8 @@ def census(claims: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         A row for each of `KINDS` and one for ``"all"``; columns ``"claims"``, the `VERDICTS`, then parts and
-        comparisons that hold, fail and are open, in the papers' own readings alone, so that the numbers are
-        the same whether a verdict is computed or recorded.
+        comparisons, and how many hold, fail and are open, in the papers' own readings alone, so that the
+        numbers are the same whether a verdict is computed or recorded.
 
     Examples
     --------
@@ -443,9 +443,11 @@ def census(claims: pd.DataFrame) -> pd.DataFrame:
         ]  # fmt: skip
         found = statuses(own)
         row = {"claims": len(chosen)} | {name: int((chosen["verdict"] == name).sum()) for name in VERDICTS}
-        for words, (status, count) in COUNTED.items():
-            row[f"parts {words}"] = found.get(status, 0)
-            row[f"comparisons {words}"] = sum(getattr(cell, count) for cell in own)
+        row["parts"] = len(own)
+        row |= {f"parts {words}": found.get(status, 0) for words, (status, _) in COUNTED.items()}
+        of = {words: sum(getattr(cell, count) for cell in own) for words, (_, count) in COUNTED.items()}
+        row["comparisons"] = sum(of.values())
+        row |= {f"comparisons {words}": number for words, number in of.items()}
         rows[kind] = row
     return pd.DataFrame.from_dict(rows, orient="index")
 
