@@ -36,7 +36,7 @@ RULES = {
     "below": "differences, whose mean is below zero",
     "within": "differences, whose mean lies within the margin on either side of zero",
     "most": "by data set its differences, or one; more sets above zero than not, by a sign test",
-    "all": "the same, and no set surely below zero",
+    "all": "the same, and no set significantly below zero",
 }
 """What a cell brings, and what must be so for the part to hold."""
 
@@ -247,7 +247,7 @@ def _difference(
 
 
 def _signs(rule: Rule, reading: str, found: Mapping[str, ArrayLike], level: float) -> PartResult:
-    """Whether more sets lie above zero than below; where splits are given, whether one is surely below."""
+    """Whether more sets lie above zero than below; of splits, also whether one is significantly below."""
     sets = [np.atleast_1d(np.asarray(values, float)) for values in found.values()]
     if not all(values.ndim == 1 and np.isfinite(values).all() for values in sets):
         raise ValueError(f"{rule.part}, {reading}: {shown(found)} is given, allowed are finite differences")

@@ -132,7 +132,7 @@ def test_sizes_of_cart_differ_in_the_trees_alone():
 
 
 def test_boundaries_are_judged_by_what_bayes_decides():
-    """AsyBoosting trained and judged without the study's code; what calls all positive, by the posterior."""
+    """One model trained and judged without the study's code."""
     settings = dict(C13_BOUNDARIES.settings) | {"ratios": [5.0], "fresh": 500, "gaussian_rounds": 5}
     assert set(C13_BOUNDARIES.units(settings)) == set(C13_CART.units(C13_CART.settings))
     table = compute(("two-gaussians", 3, 0), settings)["gaussians"].set_index("method")["apart"]
@@ -143,7 +143,7 @@ def test_boundaries_are_judged_by_what_bayes_decides():
     new = make_two_gaussians(500, random_state=FRESH)
     bayes = new.posterior(new.X) > 1 / 6
     assert table["AsyBoosting"] == np.mean(model.predict(new.X.to_numpy(float)) != bayes)
-    assert table["CSB0"] == np.mean(~bayes) and set(table.index) == {*settings["bounded"], "AsyBL, CART"}
+    assert set(table.index) == {*settings["bounded"], "AsyBL, CART"} and table.nunique() > 6
 
 
 def test_gaussians_are_judged_by_the_posterior():
