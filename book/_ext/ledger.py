@@ -1,7 +1,9 @@
-"""What was found of the papers' claims: the directive ``claims-ledger``, and numbers of claims in the prose.
+"""What was found of the papers' claims: ``claims-ledger``, ``claims-tally``, and their numbers in the prose.
 
-The table is filled in when every chapter has been executed, for only then the verdicts are known; and then
-a number of claims, as ``<!--claims-in-part-->24<!--/-->``, is compared with them.
+The tables are filled in when every chapter has been executed, for only then the verdicts are known; and then
+a number of the tally, as ``<!--claims-in-part-->10<!--/-->`` or
+``<!--claims-experiment-in-part-->9<!--/-->``, is compared with them. Table and prose have it from
+`csbook.chapters.verdicts.census`.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from csbook.chapters import claims
-from csbook.chapters.verdicts import VERDICTS, decision_rules, statuses
+from csbook.chapters.verdicts import census, decision_rules, statuses
 
 HEAD = (
     "claim",
@@ -28,7 +30,7 @@ HEAD = (
     "parts in the paper's reading",
     "what a reader must know",
 )
-WIDTHS = (8, 8, 28, 10, 26, 20)
+WIDTHS = (7, 7, 22, 10, 25, 29)
 PAPERS = ("N16", "C08", "C13", "K98", "L08")
 COUNT = re.compile(r"<!--claims-([a-z-]+)-->")
 
@@ -39,8 +41,12 @@ class Ledger(nodes.General, nodes.Element):
     """Where the table will stand; verdicts are known once every chapter has been executed."""
 
 
+class Tally(nodes.General, nodes.Element):
+    """Where the tally will stand."""
+
+
 class Count(nodes.General, nodes.Inline, nodes.Element):
-    """A number of claims, and of which: their verdict, or all."""
+    """A number of the tally, by the name of its row and column; without a row that of all kinds."""
 
 
 class Counts(Transform):
@@ -52,7 +58,7 @@ class Counts(Transform):
         for comment in self.document.findall(nodes.raw):
             if found := COUNT.fullmatch(comment.astext()):
                 number = comment.next_node(nodes.Text, siblings=True, descend=False)
-                number.parent.replace(number, Count(number.astext(), verdict=found[1]))
+                number.parent.replace(number, Count(number.astext(), of=found[1]))
                 self.document.settings.env.note_reread()
 
 
@@ -66,9 +72,26 @@ class LedgerDirective(SphinxDirective):
         return [Ledger("", source_key=self.arguments[0], lineno=self.lineno)]
 
 
-def slug(verdict: str) -> str:
-    """A verdict as a name says it."""
-    return re.sub(r"[^a-z]+", "-", verdict.replace("'", ""))
+class TallyDirective(SphinxDirective):
+    """The tally of the papers' claims by kind."""
+
+    def run(self):
+        self.env.note_reread()
+        return [Tally("", lineno=self.lineno)]
+
+
+def slug(words: str) -> str:
+    """A kind or a verdict as a name says it."""
+    return re.sub(r"[^a-z]+", "-", words.replace("'", ""))
+
+
+def named(counts: pd.DataFrame) -> dict[str, int]:
+    """The numbers of the tally by name; ``"all"`` is that of all claims."""
+    names = {
+        (slug(column) if kind == "all" else f"{slug(kind)}-{slug(column)}"): counts.at[kind, column]
+        for kind in counts.index for column in counts.columns
+    }  # fmt: skip
+    return names | {"all": counts.at["all", "claims"]}
 
 
 def deciding_pages(root: Path, ids) -> dict[str, str]:
@@ -89,15 +112,19 @@ class FillLedger(SphinxPostTransform):
 
     def run(self, **kwargs):
         table = claims.table()
-        theirs = table.loc[table["source"].isin(PAPERS), "verdict"]
-        counts = {"all": len(theirs)} | {slug(verdict): (theirs == verdict).sum() for verdict in VERDICTS}
+        counts = census(table[table["source"].isin(PAPERS)])
+        numbers = named(counts)
         for mark in list(self.document.findall(Count)):
-            if mark.rawsource != str(counts.get(mark["verdict"])):
+            if mark.rawsource != str(numbers.get(mark["of"])):
                 message = "claims-%s is %s in the prose; it is %s"
-                logger.warning(
-                    message, mark["verdict"], mark.rawsource, counts.get(mark["verdict"]), location=mark
-                )
+                logger.warning(message, mark["of"], mark.rawsource, numbers.get(mark["of"]), location=mark)
             mark.replace_self(nodes.Text(mark.rawsource))
+        for mark in list(self.document.findall(Tally)):
+            rows = [
+                _entries([[nodes.Text(text)] for text in (name, *map(str, column))])
+                for name, column in counts.items()
+            ]
+            mark.replace_self(_table(("", *counts.index), (40, 15, 15, 15, 15), rows, "csb-tally"))
         for mark in list(self.document.findall(Ledger)):
             pages = deciding_pages(Path(self.app.srcdir), table.index)
             chosen = table[table["source"] == mark["source_key"]]
@@ -118,17 +145,24 @@ class FillLedger(SphinxPostTransform):
         verdict, note = (claim["verdict"], claim["note"]) if known else ("open", "")
         cells = [[name], *([nodes.Text(text)] for text in (claim["place"], claim["claim"], verdict))]
         kind = verdict.replace(" ", "-").replace("'", "")
-        return _entries([*cells, self._parts(id, claim["cells"]), [nodes.Text(note)]], f"csb-row-{kind}")
+        parts = self._parts(id, claim["cells"], claim["printed"])
+        return _entries([*cells, parts, [nodes.Text(note)]], f"csb-row-{kind}")
 
-    def _parts(self, id, cells) -> list[nodes.Node]:
-        """A line a part in the paper's reading, one for the other readings, and the errata."""
+    def _parts(self, id, cells, printed) -> list[nodes.Node]:
+        """A line a part in the paper's reading and in print, one for the other readings, and the errata."""
         rules, lines = decision_rules(id), []
+        in_print = {cell.part: cell for cell in printed}
         for cell in cells:
             rule = rules[cell.part]
             if cell.reading == rule.reading:
                 found = claims.share(cell), claims.number(cell.value, cell.low, cell.high)
                 told = "; ".join(filter(None, found))
                 line = f"{cell.part}: {cell.status}" + f" ({told})" * bool(told)
+                if cell.part in in_print:
+                    line += f"; in print: {in_print[cell.part].status}"
+                    counted = claims.share(in_print[cell.part])
+                    line += f" ({counted})" * bool(counted)
+                line += "; rule older than the data" * (rule.written == "before")
                 lines.append(nodes.line("", line))
                 if cell.fails and rule.erratum:
                     errata = self.app.builder.get_relative_uri(self.env.docname, "book/reference/errata")
@@ -152,12 +186,12 @@ def _questions(chosen: pd.DataFrame) -> nodes.table:
     )  # fmt: skip
 
 
-def _table(head, widths, rows) -> nodes.table:
+def _table(head, widths, rows, kind="csb-ledger") -> nodes.table:
     group = nodes.tgroup(cols=len(head))
     group += [nodes.colspec(colwidth=width) for width in widths]
     group += nodes.thead("", _entries([nodes.Text(title)] for title in head))
     group += nodes.tbody("", *rows)
-    return nodes.table("", group, classes=["csb-ledger"])
+    return nodes.table("", group, classes=[kind])
 
 
 def _entries(cells, kind: str = "") -> nodes.row:
@@ -177,9 +211,11 @@ def add_script(app, pagename, templatename, context, doctree):
 
 def setup(app):
     app.add_node(Ledger)
+    app.add_node(Tally)
     app.add_node(Count)
     app.add_transform(Counts)
     app.add_directive("claims-ledger", LedgerDirective)
+    app.add_directive("claims-tally", TallyDirective)
     app.add_post_transform(FillLedger)
     app.connect("html-page-context", add_script)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,4 +1,4 @@
-"""Ten numbers of the verdicts on N16 and K98, recomputed from the recorded tables alone.
+"""Numbers of the verdicts on N16 and K98, recomputed from the recorded tables alone.
 
 Nothing of the package is used: the quantities are those of ``data/decision_rules.csv``, the loss and the
 skew those of Eqs. (26) and (27) of Nikolaou et al. (2016), and an interval is Student's, its error of five
@@ -144,13 +144,91 @@ def rank_correlation_of_advantage_and_size():
     return stats.spearmanr(advantage, size[advantage.index]).statistic, None, None
 
 
+def with_votes(table):
+    """The four methods of Fig. 7 of N16, AdaMEC with a threshold on the share of votes."""
+    return table[[VOTES, "CSB2", "AdaC1"]], table[CALIBRATED]
+
+
+def share_of_skews_first():
+    """N16-24: share of the 21 skews at which calibrated AdaMEC alone loses least of the four, less a half."""
+    rivals, own = with_votes(mean_losses().round(12))
+    return interval((own < rivals.min(axis=1)).groupby("dataset").mean() - 0.5, looks=1)
+
+
+def rivals_less_calibrated_at_the_ends():
+    """N16-25: ratios of ten and more are the skews up to 0.1 and from 0.9."""
+    rivals, own = with_votes(losses_in_band(lambda z: (z <= 0.1) | (z >= 0.9)))
+    return farthest([rivals[name] - own for name in rivals], 1, above(0.005))
+
+
+def gain_grows():
+    """N16-25: the same of AdaMEC, less that at equal costs, where it is AdaBoost."""
+    far, half = losses_in_band(lambda z: (z <= 0.1) | (z >= 0.9)), losses_in_band(lambda z: z == 0.5)
+    return interval(far[VOTES] - far[CALIBRATED] - half["AdaMEC"] + half[CALIBRATED], looks=1)
+
+
+# AdaMEC, CGAda and AsymAda have all properties of Table 4 of N16; of the others these have one or two.
+DESCENT = ["CSAda", "AdaC2"]
+COST = ["CSAda", "AdaC1"]
+ASYMMETRY = ["AdaC2", "CSB0", "CSB1", "CSB2"]
+
+
+def rest_rank_less_the_three():
+    """N16-26: mean ranks among the twelve methods that are not calibrated."""
+    table = ranks([*THREE, *NEITHER_OF_THE_THREE])
+    return interval(table[NEITHER_OF_THE_THREE].mean(axis=1) - table[THREE].mean(axis=1), looks=1)
+
+
+def lacking_rank_less_having():
+    """N16-26: the same by property."""
+    table, differences = ranks([*THREE, *NEITHER_OF_THE_THREE]), []
+    for some in (DESCENT, COST, ASYMMETRY):
+        lack = [name for name in NEITHER_OF_THE_THREE if name not in some]
+        differences.append(table[lack].mean(axis=1) - table[[*THREE, *some]].mean(axis=1))
+    return farthest(differences, 1, above(1))
+
+
+def swapping_rank_less_keeping():
+    """N16-26: ranks among the nine others."""
+    table = ranks(NEITHER_OF_THE_THREE)
+    return interval(table.drop(columns=ASYMMETRY).mean(axis=1) - table[ASYMMETRY].mean(axis=1), looks=1)
+
+
+def constant_decisions_of_csb2():
+    """N16-27: share of runs at unequal costs in which all test examples get one class, less a rival's."""
+    runs = pd.read_csv(N16 / "counts.csv.gz").merge(pd.read_csv(N16 / "sizes.csv"), on=["dataset", "split"])
+    runs = runs[runs["ratio"] != 1]
+    called = runs["test_positives"] - runs["fn"] + runs["fp"]  # positive
+    runs = runs.assign(one=(called == 0) | (called == runs["test"]))
+    share = runs.groupby(["dataset", "method"])["one"].mean().unstack()
+    return farthest([share["CSB2"] - share[name] for name in (CALIBRATED, VOTES, "AdaC1")], 1, above(0.05))
+
+
+def gain_of_adauboost_grows():
+    """K98-4: loss of AdaBoost less AdaUBoost's at beta = 16, less that at 2, over ten further splits."""
+    errors = pd.read_csv(RESULTS / "k98" / "weights" / "errors.csv").query(
+        "learner == 'pruned' and split > 0"
+    )
+    errors = errors[errors["first"] == "uniform"].set_index(["method", "beta", "split"])
+
+    def loss(method, trained, beta):
+        of = errors.xs((method, trained), level=("method", "beta"))
+        return (beta * of["fn"] + of["fp"]) / of["n"]
+
+    gains = {beta: loss("AdaBoost", 1, beta) - loss("AdaUBoost", beta, beta) for beta in (2, 16)}
+    grown = gains[16] - gains[2]
+    mean, error = grown.mean(), grown.std(ddof=1) * np.sqrt(1 / len(grown) + 2000 / 4435)
+    reach = stats.t.ppf(0.975, len(grown) - 1) * error
+    return mean, mean - reach, mean + reach
+
+
 def votes_less_calibrated():
     """N16-23: areas of AdaMEC, with a threshold on the share of votes and calibrated."""
     return interval(areas()[VOTES] - areas()[CALIBRATED], looks=1)
 
 
 def eta_less_b():
-    """K98-5: mean loss at beta = 2 in units of what the better constant decision costs, ten sets."""
+    """K98-7: mean loss at beta = 2 in units of what the better constant decision costs, ten sets."""
     halves = pd.read_csv(RESULTS / "k98" / "thresholds.csv").query("beta == 2")
     loss = halves["beta"] * halves["fn"] + halves["fp"]
     constant = np.minimum(halves["beta"] * halves["positives"], halves["n"] - halves["positives"])
@@ -171,5 +249,13 @@ NUMBERS = {
     ("N16-21", "price", PUBLISHED): price_of_calibration_at_equal_costs,
     ("N16-22", "size", VOTE_RULE): rank_correlation_of_advantage_and_size,
     ("N16-23", "shifted threshold", VOTE_RULE): votes_less_calibrated,
-    ("K98-5", "b below eta", "ten other sets, stumps"): eta_less_b,
+    ("N16-24", "first", VOTE_RULE): share_of_skews_first,
+    ("N16-25", "ahead", VOTE_RULE): rivals_less_calibrated_at_the_ends,
+    ("N16-25", "grows", VOTE_RULE): gain_grows,
+    ("N16-26", "all three", VOTE_RULE): rest_rank_less_the_three,
+    ("N16-26", "each property", VOTE_RULE): lacking_rank_less_having,
+    ("N16-26", "swap", VOTE_RULE): swapping_rank_less_keeping,
+    ("N16-27", "constant", VOTE_RULE): constant_decisions_of_csb2,
+    ("K98-4", "AdaBoost", "first weights uniform, pruned"): gain_of_adauboost_grows,
+    ("K98-7", "b below eta", "ten other sets, stumps"): eta_less_b,
 }

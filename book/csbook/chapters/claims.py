@@ -20,7 +20,15 @@ import pandas as pd
 from csb.inputs import one_of
 from csbook import records
 from csbook.chapters.markup import Markup, element
-from csbook.chapters.verdicts import PartResult, Rule, assess_part, decision_rules, derive_verdict, statuses
+from csbook.chapters.verdicts import (
+    PartResult,
+    Rule,
+    assess_part,
+    assess_printed,
+    decision_rules,
+    derive_verdict,
+    statuses,
+)
 from csbook.datasets.storing import store
 
 __all__ = ["Verdict", "number", "load_verdict", "record_verdict", "share", "table"]
@@ -55,6 +63,8 @@ class Verdict:
         Where the paper says it, and what.
     cells : tuple of PartResult
         The parts in all readings.
+    printed : tuple of PartResult
+        What the rules say of the numbers that the paper prints, for the parts of which it prints any.
     """
 
     id: str
@@ -66,6 +76,7 @@ class Verdict:
     place: str
     claim: str
     cells: tuple[PartResult, ...]
+    printed: tuple[PartResult, ...] = ()
 
     @property
     def number(self) -> str:
@@ -76,7 +87,7 @@ class Verdict:
         lines = [f"{self.id} ({self.place}): {self.verdict}", f"  claim: {self.claim}"]
         if self.number:
             lines[0] += f", {self.number}"
-        for cell in self.cells:
+        for cell in (*self.cells, *self.printed):
             shown = ", ".join(
                 filter(None, (cell.status, share(cell), number(cell.value, cell.low, cell.high)))
             )
@@ -92,7 +103,7 @@ class Verdict:
             "div", {"class": "csb-verdict", "id": f"claim-{self.id}", "style": BOX + COLOURS[self.verdict]},
             element("p", None, element("strong", None, name), f" ({self.place}): {self.claim}"),
             element("p", None, element("strong", None, f"Verdict: {self.verdict}"), number),
-            _parts(self.id, self.cells),
+            _parts(self.id, self.cells, self.printed),
             element("p", None, self.note) if self.note else "",
         )  # fmt: skip
 
@@ -120,25 +131,26 @@ def share(cell: PartResult) -> str:
     return f"{cell.holds} hold, {cell.fails} fail, {cell.open} open"
 
 
-def _parts(id: str, cells: Sequence[PartResult]) -> Markup:
-    """The parts in the paper's own reading as a table, those in other readings folded below it."""
+def _parts(id: str, cells: Sequence[PartResult], printed: Sequence[PartResult]) -> Markup:
+    """The parts in the paper's own reading and in print as a table, other readings folded below it."""
     rules = decision_rules(id)
     own = [cell for cell in cells if cell.reading == rules[cell.part].reading]
     others = [cell for cell in cells if cell not in own]
+    first = _rows(rules, [*own, *printed])
     if not others:
-        return _rows(rules, own)
+        return first
     counts = ", ".join(f"{status} {count}" for status, count in statuses(others).items())
     folded = element("summary", None, f"Other readings: {counts}"), _rows(rules, others)
-    return element("div", None, _rows(rules, own), element("details", None, *folded))
+    return element("div", None, first, element("details", None, *folded))
 
 
 def _rows(rules: Mapping[str, Rule], cells: Sequence[PartResult]) -> Markup:
-    head = ("part", "reading", "status", "number", "comparisons", "detectable")
+    head = ("part", "reading", "status", "number", "comparisons", "detectable", "rule written")
     rows = [element("tr", None, *(element("th", {"scope": "col"}, title) for title in head))]
     for cell in cells:
         texts = (
             rules[cell.part].statement, cell.reading, cell.status, number(cell.value, cell.low, cell.high),
-            share(cell), number(cell.detectable, None, None),
+            share(cell), number(cell.detectable, None, None), f"{rules[cell.part].written} its data",
         )  # fmt: skip
         rows.append(element("tr", None, *(element("td", None, text) for text in texts)))
     return element("table", {"class": "csb-parts"}, *rows)
@@ -179,7 +191,13 @@ def _folder() -> Path:
     return records.check_outside("CSB_VERDICTS", folder)
 
 
-def record_verdict(id: str, parts: Mapping[str, Mapping[str, object]], *, note: str = "") -> Verdict:
+def record_verdict(
+    id: str,
+    parts: Mapping[str, Mapping[str, object]],
+    *,
+    printed: Mapping[str, object] | None = None,
+    note: str = "",
+) -> Verdict:
     """Decide a claim by the rules of its parts, and store what follows; a later call replaces it.
 
     The folder is the one that the environment variable ``CSB_VERDICTS`` names; without it,
@@ -192,6 +210,9 @@ def record_verdict(id: str, parts: Mapping[str, Mapping[str, object]], *, note: 
     parts : mapping of str to mapping
         For each part in ``data/decision_rules.csv`` what was found in each reading, the paper's own among
         them: see `csbook.chapters.verdicts.assess_part`.
+    printed : mapping of str to object, optional
+        For parts of which the paper prints numbers what these are, to which the rules are applied as well:
+        see `csbook.chapters.verdicts.assess_printed`. The verdict does not follow from them.
     note : str, default ""
         What a reader must know.
 
@@ -203,9 +224,9 @@ def record_verdict(id: str, parts: Mapping[str, Mapping[str, object]], *, note: 
     Raises
     ------
     ValueError
-        If the claim is unknown, its parts are others than those of the table, the paper's own reading of one
-        is not among its readings, what was found is not of the kind that the rule takes, the verdict is
-        another than the one in ``data/verdicts``, or the folder lies within the package.
+        If the claim is unknown, its parts or those printed are others than those of the table, the paper's
+        own reading of one is not among its readings, what was found is not of the kind that the rule takes,
+        the verdict is another than the one in ``data/verdicts``, or the folder lies within the package.
 
     Examples
     --------
@@ -219,6 +240,9 @@ def record_verdict(id: str, parts: Mapping[str, Mapping[str, object]], *, note: 
     rules = decision_rules(id)
     if parts.keys() != rules.keys():
         raise ValueError(f"parts={list(parts)}: allowed are those of data/decision_rules.csv, {list(rules)}")
+    for part in printed or {}:
+        one_of("printed", part, rules)
+    in_print = [assess_printed(rules[part], found) for part, found in (printed or {}).items()]
     cells = []
     for part, rule in rules.items():
         if rule.reading not in parts[part]:
@@ -227,7 +251,7 @@ def record_verdict(id: str, parts: Mapping[str, Mapping[str, object]], *, note: 
     first = next(cell for cell in cells if cell.reading == rules[cell.part].reading)
     decided = Verdict(
         id, derive_verdict(rules, cells), first.value, first.low, first.high, note,
-        claims.at[id, "place"], claims.at[id, "claim"], tuple(cells),
+        claims.at[id, "place"], claims.at[id, "claim"], tuple(cells), tuple(in_print),
     )  # fmt: skip
     _agree(decided)
     _write(decided)
@@ -263,7 +287,8 @@ def load_verdict(id: str, missing: str) -> Verdict:
     one_of("id", id, [file.stem for file in records.VERDICTS.glob("*.json")], "data/verdicts has these")
     kept = json.loads((records.VERDICTS / f"{id}.json").read_text(encoding="utf-8"))
     kept["note"] = f"Recorded, not computed: here {missing} are missing. {kept['note']}"
-    kept["cells"] = tuple(PartResult(**cell) for cell in kept["cells"])
+    for name in ("cells", "printed"):
+        kept[name] = tuple(PartResult(**cell) for cell in kept[name])
     decided = Verdict(**kept, place=claims.at[id, "place"], claim=claims.at[id, "claim"])
     _write(decided)
     return decided
@@ -275,8 +300,12 @@ def _agree(decided: Verdict) -> None:
     if not file.is_file():
         return
     kept = json.loads(file.read_text(encoding="utf-8"))
-    before = {(cell["part"], cell["reading"]): PartResult(**cell).status for cell in kept["cells"]}
-    now = {(cell.part, cell.reading): cell.status for cell in decided.cells}
+
+    def said(cell: PartResult) -> str:
+        return " ".join(filter(None, (cell.status, share(cell))))
+
+    before = {(cell["part"], cell["reading"]): said(PartResult(**cell)) for cell in kept["cells"]}
+    now = {(cell.part, cell.reading): said(cell) for cell in decided.cells}
     changed = [f"{', '.join(key)}: {now[key]}" for key in now if now[key] != before.get(key, now[key])]
     if changed or kept["verdict"] != decided.verdict:
         raise ValueError(
@@ -303,7 +332,7 @@ def table() -> pd.DataFrame:
     DataFrame
         One row per claim, indexed by its name: the columns of ``data/claims.csv``, then
         ``verdict``, ``value``, ``low``, ``high`` and ``note``, missing where nothing is recorded, and
-        ``cells``, the parts in all readings as a tuple.
+        ``cells`` and ``printed``, the parts in all readings and in print as tuples.
 
     Examples
     --------
@@ -315,5 +344,8 @@ def table() -> pd.DataFrame:
     recorded = [json.loads(file.read_text(encoding="utf-8")) for file in files if file.is_file()]
     columns = {"id": str, "verdict": str, "value": float, "low": float, "high": float, "note": str}
     found = pd.DataFrame(recorded, columns=list(columns)).astype(columns).set_index("id")
-    cells = {kept["id"]: tuple(PartResult(**cell) for cell in kept["cells"]) for kept in recorded}
-    return claims.join(found).assign(cells=[cells.get(id, ()) for id in claims.index])
+    parts = {}
+    for name in ("cells", "printed"):
+        of = {kept["id"]: tuple(PartResult(**cell) for cell in kept[name]) for kept in recorded}
+        parts[name] = [of.get(id, ()) for id in claims.index]
+    return claims.join(found).assign(**parts)

@@ -2,8 +2,8 @@
 
 A claim has parts, and a part is read in one or more ways, the paper's own first. ``data/decision_rules.csv``
 says for every part what must be shown, by which interval, and which difference would matter; a cell of a
-chapter brings the numbers, and has no say in what they mean. Nor has a question of the book, which brings
-differences and says which of them would matter.
+chapter brings the numbers, and has no say in what they mean. The same rule judges what the paper prints. Nor
+has a question of the book a say, which brings differences and says which of them would matter.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from scipy.stats import binom, binomtest
 from scipy.stats import t as student
 
 from csb.evaluation.intervals import Interval, mean_interval
@@ -24,8 +25,8 @@ from csb.inputs import MODERATE, one_of, read_number, shown
 from csbook import records
 
 __all__ = [
-    "RULES", "VERDICTS", "PartResult", "Question", "Rule", "assess_part", "decision_rules", "derive_verdict",
-    "statuses", "tally",
+    "KINDS", "RULES", "VERDICTS", "PartResult", "Question", "Rule", "assess_part", "assess_printed", "census",
+    "decision_rules", "derive_verdict", "statuses", "tally",
 ]  # fmt: skip
 
 RULES = {
@@ -34,6 +35,8 @@ RULES = {
     "above": "differences, whose mean is above zero",
     "below": "differences, whose mean is below zero",
     "within": "differences, whose mean lies within the margin on either side of zero",
+    "most": "by data set its differences, or one; more sets above zero than not, by a sign test",
+    "all": "the same, and no set significantly below zero",
 }
 """What a cell brings, and what must be so for the part to hold."""
 
@@ -45,6 +48,18 @@ VERDICTS = (
 
 WORDS = {"equal": "within", "lower": "below", "higher": "above"}
 """What a difference is called, and the rule that must hold for it, the first that does; else ``"open"``."""
+
+KINDS = ("identity or proof", "experiment", "advice")
+"""Of claims that are decided; ``data/claims.csv`` says which a claim is."""
+
+STATUSES = ("holds", "fails", "cannot tell")
+"""Of a part in one reading."""
+
+PRINTED = "in print"
+"""The reading of what the paper prints, which has no say in the verdict."""
+
+COUNTED = {"hold": ("holds", "holds"), "fail": ("fails", "fails"), "open": ("cannot tell", "open")}
+"""How a number of parts and of comparisons is called, the status of the part, and the count in it."""
 
 POWER = 0.8
 """Of the difference that a cell names as detectable."""
@@ -65,7 +80,8 @@ class Rule(NamedTuple):
         Which number or difference, in words.
     margin : float
         Of ``"identity"`` and ``"within"`` what is allowed; of ``"above"`` and ``"below"`` the least
-        difference that matters, which must be excluded before the part is said to fail.
+        difference that matters, which must be excluded before the part is said to fail; of ``"most"`` and
+        ``"all"`` the level of the one-sided sign test.
     overlap : float
         Where the values are those of splits that overlap, what this adds to one over their number in the
         variance of the mean: for a loss on test parts their size over that of the training parts (Nadeau and
@@ -77,6 +93,8 @@ class Rule(NamedTuple):
         The paper's own reading.
     erratum : str
         Label of the erratum by which the part is false as mathematics, or empty.
+    written : str
+        ``"before"`` or ``"after"`` the data that decide the part in the paper's own reading were recorded.
     """
 
     part: str
@@ -88,6 +106,7 @@ class Rule(NamedTuple):
     looks: int
     reading: str
     erratum: str
+    written: str
 
 
 @dataclass(frozen=True)
@@ -102,6 +121,7 @@ class PartResult:
         How many comparisons hold, fail, or allow both.
     value, low, high : float or None
         The number, and its interval; of several comparisons those of the one that is farthest from holding.
+        Of ``"most"`` and ``"all"`` the share of the sets above zero.
     detectable : float or None
         The least difference that would have been told from zero with a probability of 0.8.
     """
@@ -150,10 +170,12 @@ def assess_part(rule: Rule, reading: str, found: object) -> PartResult:
         How the part is decided.
     reading : str
         Name of the reading.
-    found : bool, float, array_like of shape (n,), callable, or mapping of these
+    found : bool, float, array_like of shape (n,), callable, None, or mapping of these
         As `RULES` has it; differences are one a data set, split or draw. A callable takes a level and gives
         an interval of it, for what is no mean. A mapping has several comparisons, all of which must hold, by
-        the names of what is compared; their intervals share the error.
+        the names of what is compared; their intervals share the error. Of ``"most"`` and ``"all"`` a
+        comparison is itself a mapping, by data set, of differences over its splits or of one number. None
+        in place of differences is a comparison that cannot be made, and stays open.
 
     Returns
     -------
@@ -166,7 +188,7 @@ def assess_part(rule: Rule, reading: str, found: object) -> PartResult:
 
     Examples
     --------
-    >>> rule = Rule("gain", "calibration gains", "above", "loss", 0.01, 0.0, 1, "stumps", "")
+    >>> rule = Rule("gain", "calibration gains", "above", "loss", 0.01, 0.0, 1, "stumps", "", "before")
     >>> assess_part(rule, "stumps", [0.03, 0.05, 0.04]).status
     'holds'
     >>> assess_part(rule, "stumps", [0.3, -0.2, 0.1]).status
@@ -176,13 +198,18 @@ def assess_part(rule: Rule, reading: str, found: object) -> PartResult:
     several: Mapping[str, Any] = found if isinstance(found, Mapping) else {"": found}
     if not several:
         raise ValueError(f"{rule.part}, {reading}: at least one comparison is needed")
-    if rule.rule == "fact":
-        cells = [_fact(rule, reading, value) for value in several.values()]
-    elif rule.rule == "identity":
-        cells = [_identity(rule, reading, value) for value in several.values()]
+    decide: Callable[..., PartResult]
+    if rule.rule in ("most", "all"):
+        if not isinstance(next(iter(several.values())), Mapping):
+            several = {"": several}
+        sets = sum(len(by_set) for by_set in several.values())
+        level = 1 - 0.05 / (rule.looks * sets)
+        decide = partial(_signs, level=level)
+    elif rule.rule in ("fact", "identity"):
+        decide = {"fact": _fact, "identity": _identity}[rule.rule]
     else:
-        level = 1 - 0.05 / (rule.looks * len(several))
-        cells = [_difference(rule, reading, values, level) for values in several.values()]
+        decide = partial(_difference, level=1 - 0.05 / (rule.looks * len(several)))
+    cells = [decide(rule, reading, values) for values in several.values()]
     farthest = min(cells, key=partial(_slack, rule))
     counts = {name: sum(getattr(cell, name) for cell in cells) for name in ("holds", "fails", "open")}
     return replace(farthest, **counts)
@@ -203,8 +230,10 @@ def _identity(rule: Rule, reading: str, found: ArrayLike) -> PartResult:
 
 
 def _difference(
-    rule: Rule, reading: str, values: ArrayLike | Callable[[float], Interval], level: float
+    rule: Rule, reading: str, values: ArrayLike | Callable[[float], Interval] | None, level: float
 ) -> PartResult:
+    if values is None:
+        return PartResult(rule.part, reading, 0, 0, 1)
     detectable = None
     if callable(values):
         interval = values(level)
@@ -215,6 +244,62 @@ def _difference(
     held, failed = _conclude(rule.rule, low, high, rule.margin)
     undecided = not held and not failed
     return PartResult(rule.part, reading, int(held), int(failed), int(undecided), mean, low, high, detectable)
+
+
+def _signs(rule: Rule, reading: str, found: Mapping[str, ArrayLike], level: float) -> PartResult:
+    """Whether more sets lie above zero than below; of splits, also whether one is significantly below."""
+    sets = [np.atleast_1d(np.asarray(values, float)) for values in found.values()]
+    if not all(values.ndim == 1 and np.isfinite(values).all() for values in sets):
+        raise ValueError(f"{rule.part}, {reading}: {shown(found)} is given, allowed are finite differences")
+    means = np.array([values.mean() for values in sets])
+    above, apart = int(np.sum(means > 0)), int(np.sum(means != 0))
+    against = rule.rule == "all" and any(
+        mean_interval(values, rule.overlap, level=level).high < 0 for values in sets if values.size > 1
+    )
+    held = apart > 0 and binom.sf(above - 1, apart, 0.5) <= rule.margin and not against
+    failed = against or (apart > 0 and binom.cdf(above, apart, 0.5) <= rule.margin)
+    share = None, None, None
+    if apart:
+        test = binomtest(above, apart)
+        share = (test.statistic, *test.proportion_ci(1 - 2 * rule.margin))
+    return PartResult(rule.part, reading, int(held), int(failed), int(not held and not failed), *share)
+
+
+def assess_printed(rule: Rule, found: object) -> PartResult:
+    """What the rule says of the numbers that the paper prints.
+
+    Parameters
+    ----------
+    rule : Rule
+        How the part is decided.
+    found : as `assess_part` has it
+        Where the paper prints a mean without its spread, that number stands for the differences and is taken
+        as it is.
+
+    Returns
+    -------
+    PartResult
+        Its reading is ``"in print"``.
+
+    Examples
+    --------
+    >>> rule = Rule("gain", "calibration gains", "above", "loss", 0.01, 0.0, 1, "stumps", "", "before")
+    >>> assess_printed(rule, {"first set": 0.03, "second set": -0.02})
+    PartResult(part='gain', reading='in print', holds=1, fails=1, open=0, value=-0.02, low=None, high=None, \
+detectable=None)
+    """
+    if rule.rule not in ("above", "below", "within"):
+        return assess_part(rule, PRINTED, found)
+    several: Mapping[str, Any] = found if isinstance(found, Mapping) else {"": found}
+    exact = {
+        name: partial(_exact, value) if np.ndim(value) == 0 else value for name, value in several.items()
+    }
+    cell = assess_part(rule, PRINTED, exact)
+    return replace(cell, low=None, high=None) if cell.low == cell.high else cell
+
+
+def _exact(value: float, level: float) -> Interval:
+    return Interval(value, value, value)
 
 
 def _conclude(rule: str, low: float, high: float, margin: float) -> tuple[bool, bool]:
@@ -240,7 +325,8 @@ def _slack(rule: Rule, cell: PartResult) -> tuple[int, float]:
         return order, 0.0
     low, high = (cell.value, cell.value) if cell.low is None or cell.high is None else (cell.low, cell.high)
     slack = {
-        "above": low, "below": -high, "within": rule.margin - max(-low, high), "identity": rule.margin - high
+        "above": low, "below": -high, "within": rule.margin - max(-low, high), "identity": rule.margin - high,
+        "most": low, "all": low,
     }  # fmt: skip
     return order, slack[rule.rule]
 
@@ -259,7 +345,7 @@ def statuses(cells: Sequence[PartResult]) -> dict[str, int]:
         Only what occurs, what holds first.
     """
     counts = Counter(cell.status for cell in cells)
-    return {status: counts[status] for status in ("holds", "fails", "cannot tell") if counts[status]}
+    return {status: counts[status] for status in STATUSES if counts[status]}
 
 
 def tally(claim: str, parts: Mapping[str, Mapping[str, object]], reading: str) -> dict[str, int]:
@@ -282,7 +368,8 @@ def tally(claim: str, parts: Mapping[str, Mapping[str, object]], reading: str) -
 
     Examples
     --------
-    >>> tally("C13-6", {"AdaC1": {"pruned": {"AdaC2": [0.1, 0.2], "AdaC3": [0.2, 0.2]}}}, "pruned")
+    >>> found = {"AdaC2": [0.1, 0.2], "AdaC3": [0.2, 0.2]}
+    >>> tally("C13-2", {"AdaBoostC": {"perceptrons": found}}, "perceptrons")
     {'holds': 1, 'fails': 0, 'open': 1, 'all': 2}
     """
     rules = decision_rules(claim)
@@ -306,23 +393,63 @@ def derive_verdict(rules: Mapping[str, Rule], cells: Sequence[PartResult]) -> st
     Returns
     -------
     str
-        By the comparisons in the paper's own reading: ``"reproduced"`` if all hold, and none fails in another
-        reading; ``"reproduced in the paper's reading only"`` if all hold, and one fails elsewhere;
-        ``"in part"`` if some hold; where none does, ``"false as mathematics"`` if a part fails for which an
-        erratum is named, ``"not reproduced"`` if another fails, and ``"cannot be told"`` if all are open.
+        By the parts in the paper's own reading, of which one holds if all its comparisons do:
+        ``"reproduced"`` if all hold, and none fails in another reading; ``"reproduced in the paper's reading
+        only"`` if all hold, and one fails elsewhere; ``"in part"`` if some hold; where none does, ``"false as
+        mathematics"`` if a part fails for which an erratum is named, ``"not reproduced"`` if another fails,
+        and ``"cannot be told"`` if all are open.
     """
     own = [cell for cell in cells if cell.reading == rules[cell.part].reading]
-    holds, fails, undecided = (
-        sum(getattr(cell, name) for cell in own) for name in ("holds", "fails", "open")
-    )
-    if holds and not fails and not undecided:
+    found = statuses(own)
+    if found == {"holds": len(own)}:
         elsewhere = any(cell.fails for cell in cells if cell not in own)
         return "reproduced in the paper's reading only" if elsewhere else "reproduced"
-    if holds:
+    if "holds" in found:
         return "in part"
     if any(cell.fails and rules[cell.part].erratum for cell in own):
         return "false as mathematics"
-    return "not reproduced" if fails else "cannot be told"
+    return "not reproduced" if "fails" in found else "cannot be told"
+
+
+def census(claims: pd.DataFrame) -> pd.DataFrame:
+    """How many claims of each kind came to each verdict, and what their parts and comparisons came to.
+
+    Parameters
+    ----------
+    claims : DataFrame
+        Decided claims by name, with ``kind``, ``verdict`` and ``cells``, as `csbook.chapters.claims.table`
+        has them.
+
+    Returns
+    -------
+    DataFrame
+        A row for each of `KINDS` and one for ``"all"``; columns ``"claims"``, the `VERDICTS`, then parts and
+        comparisons, and how many hold, fail and are open, in the papers' own readings alone, so that the
+        numbers are the same whether a verdict is computed or recorded.
+
+    Examples
+    --------
+    >>> cells = (PartResult("identity", "random ensembles", 1, 0, 0, 1e-16),)
+    >>> row = {"kind": "identity or proof", "verdict": "reproduced", "cells": cells}
+    >>> census(pd.DataFrame([row], index=["N16-9"])).loc["all", ["claims", "in part", "parts hold"]].tolist()
+    [1, 0, 1]
+    """
+    rows = {}
+    for kind in (*KINDS, "all"):
+        chosen = claims if kind == "all" else claims[claims["kind"] == kind]
+        own = [
+            cell for id, cells in chosen["cells"].items() for cell in cells
+            if cell.reading == decision_rules(str(id))[cell.part].reading
+        ]  # fmt: skip
+        found = statuses(own)
+        row = {"claims": len(chosen)} | {name: int((chosen["verdict"] == name).sum()) for name in VERDICTS}
+        row["parts"] = len(own)
+        row |= {f"parts {words}": found.get(status, 0) for words, (status, _) in COUNTED.items()}
+        of = {words: sum(getattr(cell, count) for cell in own) for words, (_, count) in COUNTED.items()}
+        row["comparisons"] = sum(of.values())
+        row |= {f"comparisons {words}": number for words, number in of.items()}
+        rows[kind] = row
+    return pd.DataFrame.from_dict(rows, orient="index")
 
 
 @dataclass(frozen=True)

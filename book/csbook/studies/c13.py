@@ -9,7 +9,8 @@ six stand in for both, and AsyLogitBoost has stumps. ``c13/pruned`` and ``c13/lo
 Fig. 3 with the paper's learners, on the folds of the first repeat: the one has trees pruned as C4.5 prunes in
 the methods that vote, and leaves the two logistic ones as they were; the other has these two, AsyLogitBoost
 with C4.5's trees and AsyBL with regression trees pruned as CART prunes. ``c13/cart`` has AsyBL on the
-Gaussians with regression trees of several sizes, which the paper does not give.
+Gaussians with regression trees of several sizes, which the paper does not give; ``c13/boundaries`` has the
+share of examples that the methods decide otherwise than Bayes, since Figs. 1 and 2 show boundaries.
 """
 
 from __future__ import annotations
@@ -49,7 +50,10 @@ from csbook.learners.pruned import PrunedRegressionTree, c45_stand_in
 from csbook.studies.study import Settings, Study, Tables
 from csbook.studies.units import Unit
 
-__all__ = ["C13", "C13_CART", "C13_LOGISTIC", "C13_PRUNED", "FRESH", "METHODS", "SIZES", "SignClassifier"]
+__all__ = [
+    "C13", "C13_BOUNDARIES", "C13_CART", "C13_LOGISTIC", "C13_PRUNED", "FRESH", "METHODS", "SIZES",
+    "SignClassifier",
+]  # fmt: skip
 
 DATASETS = ("crx", "page-blocks", "phoneme", "pima", "vowel")
 GAUSSIANS = "two-gaussians"
@@ -195,8 +199,8 @@ def compute(unit: Unit, settings: Settings) -> Tables:
     sequence = np.random.SeedSequence([settings["seed"], number, repeat])
     data_seed, learner_seed = (int(seed) for seed in sequence.generate_state(2) >> 1)
     if name == GAUSSIANS:
-        count_errors = _gaussians if "sizes" not in settings else _sizes
-        return {"gaussians": count_errors(data_seed, learner_seed, settings)}
+        judge = _sizes if "sizes" in settings else _boundaries if "bounded" in settings else _gaussians
+        return {"gaussians": judge(data_seed, learner_seed, settings)}
     X, y = _data(name)
     splits = StratifiedKFold(settings["folds"], shuffle=True, random_state=data_seed).split(X, y)
     train, test = list(splits)[fold]
@@ -266,6 +270,29 @@ def _sizes(data_seed: int, learner_seed: int, settings: Settings) -> pd.DataFram
     return pd.DataFrame(rows, columns=["size", "ratio", "excess", "bayes"])
 
 
+def _boundaries(data_seed: int, learner_seed: int, settings: Settings) -> pd.DataFrame:
+    """The share of fresh examples that are decided otherwise than by Bayes."""
+    X, y = _draw(settings["sample"], data_seed)
+    new, p = _fresh(settings["fresh"])
+    rounds = settings["gaussian_rounds"]
+    rows = []
+    for ratio in settings["ratios"]:
+        for method in settings["bounded"]:
+            model = _fit(method, ratio, rounds, "perceptron", learner_seed, X, y)
+            rows.append((ratio, method, model))
+        cart = AsyBL(
+            ratio, estimator=_cart("pruned", learner_seed), n_estimators=rounds, random_state=learner_seed
+        )
+        rows.append((ratio, "AsyBL, CART", _train(cart, X, y)))
+    return pd.DataFrame(
+        [
+            (ratio, method, np.mean((model.predict(new) == 1) != (p > 1 / (1 + ratio))))
+            for ratio, method, model in rows
+        ],
+        columns=["ratio", "method", "apart"],
+    )
+
+
 def _draw(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
     data = make_two_gaussians(n, random_state=seed)
     return data.X.to_numpy(float), np.asarray(data.y)
@@ -326,4 +353,14 @@ C13_CART = replace(
     settings={**C13.settings, "datasets": [], "sizes": list(SIZES)},
     quick={"draws": 1, "gaussian_rounds": 10},
     datasets=(),
+)
+C13_BOUNDARIES = replace(
+    C13_CART,
+    name="c13/boundaries",
+    title="Decisions on the two Gaussians that differ from those of Bayes",
+    settings={
+        **C13.settings,
+        "datasets": [],
+        "bounded": [name for name in METHODS if name not in ("AsyLogitBoost", "AdaMEC", "AdaCost, 1/2")],
+    },
 )

@@ -14,7 +14,7 @@ import pytest
 
 from csbook import records
 from csbook.chapters import claims
-from csbook.chapters.verdicts import PartResult, decision_rules, derive_verdict
+from csbook.chapters.verdicts import PartResult, census, decision_rules, derive_verdict
 
 ROOT = Path(__file__).parents[3]
 LIST = ROOT / "data" / "claims.csv"
@@ -36,14 +36,14 @@ def test_list_of_claims_is_complete():
     ids = [row["id"] for row in rows()]
     assert len(ids) == len(set(ids))
     assert Counter(id.split("-")[0] for id in ids) == {
-        "N16": 23, "C08": 3, "C13": 9, "K98": 5, "L08": 6, "B": 4, "Q": 5
+        "N16": 27, "C08": 4, "C13": 12, "K98": 7, "L08": 8, "B": 4, "Q": 6
     }  # fmt: skip
     assert all(all(value.strip() for value in row.values()) for row in rows())
 
 
 def test_table_without_verdicts_lists_every_claim():
     table = claims.table()
-    assert list(table.columns) == COLUMNS + ["verdict", "value", "low", "high", "note", "cells"]
+    assert list(table.columns) == COLUMNS + ["verdict", "value", "low", "high", "note", "cells", "printed"]
     assert table.index.tolist() == [row["id"] for row in rows()]
     assert table["claim"].tolist() == [row["claim"] for row in rows()]
     assert table[["verdict", "value", "low", "high", "note"]].isna().all(axis=None)
@@ -87,7 +87,7 @@ def test_later_verdict_replaces_earlier(folder):
     }
     assert json.loads((folder / "N16-9.json").read_text()) == {
         "id": "N16-9", "verdict": "reproduced", "value": 0.0, "low": None, "high": None, "note": "",
-        "cells": [cell | {"low": None, "high": None, "detectable": None}],
+        "cells": [cell | {"low": None, "high": None, "detectable": None}], "printed": [],
     }  # fmt: skip
 
 
@@ -135,8 +135,21 @@ def test_what_the_book_found_is_called_a_finding():
 def test_several_comparisons_are_counted():
     facts = {"methods": {"as printed": {"AdaC1": True, "AdaC2": False, "AdaC3": True}}}
     shown = claims.record_verdict("N16-3", facts)
-    assert shown.verdict == "in part"
+    assert shown.verdict == "not reproduced"  # its one part does not hold as a whole
     assert all("2 hold, 1 fail, 0 open" in text for text in (repr(shown), shown._repr_html_()))
+
+
+def test_what_the_paper_prints_stands_beside_and_decides_nothing():
+    sets = {f"set {n}": [-1.0, -1.1] for n in range(5)}
+    found = {"AdaC1": {"the paper's learners": {"AdaC2": sets, "AdaC3": sets}}}
+    in_print = {rival: {name: 1.0 for name in sets} for rival in ("AdaC2", "AdaC3")}
+    shown = claims.record_verdict("C13-6", found, printed={"AdaC1": in_print})
+    assert shown.verdict == "not reproduced"
+    assert "AdaC1, in print: holds, 2 hold, 0 fail, 0 open" in repr(shown)
+    assert "<td>in print</td><td>holds</td>" in shown._repr_html_()
+    assert claims.table().loc["C13-6", "printed"] == shown.printed
+    with pytest.raises(ValueError, match="printed='AdaC9'"):
+        claims.record_verdict("C13-6", found, printed={"AdaC9": in_print})
 
 
 def test_default_folder_is_a_build_product_of_the_checkout_or_else_of_the_current_folder(
@@ -221,6 +234,9 @@ def test_a_recorded_verdict_must_be_what_is_found_with_the_data(kept):
     words = "not reproduced follows .identity, random ensembles: fails., and data/verdicts has reproduced"
     with pytest.raises(ValueError, match=words):
         claims.record_verdict("N16-9", {"identity": {"random ensembles": 1.0}})
+    words = "identity, random ensembles: holds 2 hold, 0 fail, 0 open.*record it anew"
+    with pytest.raises(ValueError, match=words):  # else the tally would be another
+        claims.record_verdict("N16-9", {"identity": {"random ensembles": {"a": 0.0, "b": 0.0}}})
 
 
 @pytest.mark.parametrize("file", sorted(records.VERDICTS.glob("*.json")), ids=lambda file: file.stem)
@@ -230,3 +246,15 @@ def test_recorded_verdicts_follow_from_their_cells(file):
     assert kept["verdict"] == derive_verdict(
         decision_rules(file.stem), [PartResult(**cell) for cell in kept["cells"]]
     )
+
+
+def test_the_tally_is_the_same_where_a_verdict_is_recorded_and_not_computed(kept):
+    claims.load_verdict("N16-9", "the ensembles")
+    recorded = census(claims.table().loc[["N16-9"]])
+    further = {"identity": EXACT["identity"] | {"a reading whose data were missing": {"a": 0.0, "b": 1.0}}}
+    with pytest.raises(ValueError, match="record it anew"):  # another reading now speaks against it
+        claims.record_verdict("N16-9", further)
+    further = {"identity": EXACT["identity"] | {"a further reading": {"a": 0.0, "b": 0.0}}}
+    claims.record_verdict("N16-9", further)
+    assert census(claims.table().loc[["N16-9"]]).equals(recorded)
+    assert recorded.loc["all", ["claims", "reproduced", "comparisons hold"]].tolist() == [1, 1, 1]

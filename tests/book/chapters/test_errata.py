@@ -72,3 +72,9 @@ def test_errata_of_the_method_cards_are_links():
     linked = re.findall(r"\[(E-[NCAKL]\d\d)\]\(errata\.md#(e-[ncakl]\d\d)\)", cards)
     assert len(linked) == len(re.findall(r"E-[NCAKL]\d\d", cards)) > 20
     assert all(anchor == code.lower() for code, anchor in linked)
+
+
+def test_what_a_conversion_may_have_lost_is_marked_and_explained():
+    marked = re.findall(r"(?m)^(E-[NCAKL]\d\d), .* †$", TEXT)
+    assert sorted(marked) == ["E-A01", "E-A03", "E-A04", "E-A05", "E-A07", "E-A14"]
+    assert "dagger, †" in TEXT.split("(errata-n16)=")[0]

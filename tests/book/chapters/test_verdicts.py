@@ -5,16 +5,21 @@ import math
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import t as student
 
 from csb.evaluation.intervals import Interval
 from csbook.chapters.verdicts import (
+    KINDS,
     RULES,
+    VERDICTS,
     PartResult,
     Question,
     Rule,
     assess_part,
+    assess_printed,
+    census,
     decision_rules,
     derive_verdict,
     tally,
@@ -32,7 +37,7 @@ LIST = rows("decision_rules.csv")
 
 
 def rule(kind, margin=0.0, overlap=0.0, looks=1, erratum=""):
-    return Rule("part", "it is so", kind, "what", margin, overlap, looks, "own", erratum)
+    return Rule("part", "it is so", kind, "what", margin, overlap, looks, "own", erratum, "after")
 
 
 def spread(mean, half=0.1):
@@ -50,6 +55,12 @@ def test_every_part_has_a_rule_that_is_complete():
         assert float(row["margin"]) >= 0 and float(row["overlap"]) >= 0 and int(row["looks"]) >= 1
         assert not row["erratum"] or f"({row['erratum'].lower()})=" in labels
         assert row["rule"] != "within" or float(row["margin"]) > 0
+        assert row["rule"] not in ("most", "all") or 0 < float(row["margin"]) < 0.5
+        assert row["written"] in ("before", "after")
+
+
+def test_every_kind_of_claim_is_known():
+    assert {row["kind"] for row in rows("claims.csv")} == {*KINDS, "question"}
 
 
 def test_the_table_is_what_is_used():
@@ -115,11 +126,11 @@ def test_several_comparisons_share_the_error_and_all_must_hold():
 def test_comparisons_of_a_reading_are_counted_over_the_parts_that_have_it():
     clear = [0.3, 0.3, 0.31]
     parts = {
-        "older": {"own": {"a": clear, "b": [-0.3, -0.3, -0.31]}, "other": clear},
-        "newer": {"own": {"a": [-0.3, -0.3, -0.31], "b": [0.3, -0.3, 0.1]}},
+        "AdaBoostC": {"own": {"a": clear, "b": [-0.3, -0.3, -0.31]}, "other": clear},
+        "AsyBoosting": {"own": {"a": clear, "b": [0.3, -0.3, 0.1]}},
     }
-    assert tally("C13-7", parts, "own") == {"holds": 2, "fails": 1, "open": 1, "all": 4}
-    assert tally("C13-7", parts, "other") == {"holds": 1, "fails": 0, "open": 0, "all": 1}
+    assert tally("C13-2", parts, "own") == {"holds": 2, "fails": 1, "open": 1, "all": 4}
+    assert tally("C13-2", parts, "other") == {"holds": 1, "fails": 0, "open": 0, "all": 1}
 
 
 def test_what_is_no_mean_brings_an_interval_of_the_level_asked_for():
@@ -147,32 +158,142 @@ def test_no_number_no_status(kind, found):
         assess_part(rule(kind, 1.0), "own", found)
 
 
+def by_set(*means, half=0.1):
+    return {f"set {number}": spread(mean, half) for number, mean in enumerate(means)}
+
+
+@pytest.mark.parametrize(
+    ("kind", "means", "status"),
+    [
+        ("most", [1.0] * 5, "holds"),  # 1/32
+        ("most", [1.0] * 4, "cannot tell"),  # 1/16
+        ("most", [1.0] * 7 + [-1.0], "holds"),  # 9/256
+        ("most", [1.0] * 6 + [-1.0] * 2, "cannot tell"), ("most", [-1.0] * 5, "fails"),
+        ("most", [1.0] * 5 + [0.0], "holds"),  # a tie speaks for neither
+        ("most", [0.0] * 5, "cannot tell"),
+        ("all", [1.0] * 5, "holds"), ("all", [1.0] * 7 + [-1.0], "fails"),
+        ("all", [1.0] * 7 + [-0.01], "holds"),  # below, and not surely so
+        ("all", [1.0] * 3 + [-1.0], "fails"), ("all", [-0.01] * 5, "fails"),
+    ],
+)  # fmt: skip
+def test_a_sign_test_over_sets_and_whether_one_is_surely_below(kind, means, status):
+    cell = assess_part(rule(kind, 0.05), "own", by_set(*means))
+    assert cell.status == status
+    apart = [mean for mean in means if mean]
+    if apart:
+        assert cell.value == pytest.approx(np.mean(np.array(apart) > 0))
+        assert (cell.low > 0.5) == (np.sum(np.array(apart) > 0) > 0 and holds_by_signs(apart))
+    else:
+        assert cell.value is None
+
+
+def holds_by_signs(means):
+    "The tail of the binomial by hand."
+    n, k = len(means), sum(mean > 0 for mean in means)
+    return sum(math.comb(n, j) for j in range(k, n + 1)) / 2**n < 0.05
+
+
+def test_what_is_surely_below_shares_its_error_with_all_sets_and_rivals():
+    sure = {"set": spread(-0.11)} | {f"set {n}": spread(1.0) for n in range(7)}
+    assert assess_part(rule("all", 0.05), "own", sure).status == "holds"  # 0.05 / 8
+    assert assess_part(rule("all", 0.05), "own", {"a": sure, "b": sure}).holds == 2
+    sure["set"] = spread(-0.5)
+    cell = assess_part(rule("all", 0.05), "own", {"a": sure, "b": by_set(*[1.0] * 5)})
+    assert (cell.holds, cell.fails, cell.open) == (1, 1, 0)
+
+
+def test_single_numbers_by_set_have_no_interval():
+    assert (
+        assess_part(rule("all", 0.05), "own", dict.fromkeys("abcdefg", 1.0) | {"h": -9.0}).status == "holds"
+    )
+    with pytest.raises(ValueError, match="finite"):
+        assess_part(rule("all", 0.05), "own", {"a": 1.0, "b": math.nan})
+
+
+def test_what_cannot_be_compared_stays_open():
+    cell = assess_part(rule("above"), "own", {"a": spread(1.0), "b": None})
+    assert (cell.holds, cell.fails, cell.open) == (1, 0, 1)
+    assert assess_part(rule("above"), "own", None).status == "cannot tell"
+
+
+@pytest.mark.parametrize(
+    ("kind", "margin", "found", "counts"),
+    [
+        ("above", 0.0, 0.1, (1, 0, 0)), ("above", 0.0, -0.1, (0, 1, 0)), ("below", 0.0, -0.1, (1, 0, 0)),
+        ("within", 1.0, 0.9, (1, 0, 0)), ("within", 1.0, {"a": 1.1, "b": 0.0}, (1, 1, 0)),
+        ("above", 0.0, spread(0.05), (0, 0, 1)), ("fact", 0.0, True, (1, 0, 0)),
+        ("all", 0.05, dict.fromkeys("abcdefgh", 1.0), (1, 0, 0)),
+    ],
+)  # fmt: skip
+def test_a_printed_mean_is_taken_as_it_is(kind, margin, found, counts):
+    cell = assess_printed(rule(kind, margin), found)
+    assert (cell.holds, cell.fails, cell.open) == counts and cell.reading == "in print"
+    assert (cell.low is None) == (kind in ("above", "below", "within", "fact") and np.shape(found) != (4,))
+
+
 def cells(own, others="", erratum=""):
-    """Cells of one comparison each, h, f or o; those of ``own`` in the paper's reading."""
-    kinds = {"h": (1, 0, 0), "f": (0, 1, 0), "o": (0, 0, 1)}
-    rules = {"part": rule("fact", erratum=erratum)}
-    made = [PartResult("part", "own", *kinds[kind]) for kind in own]
-    return rules, made + [PartResult("part", "other", *kinds[kind]) for kind in others]
+    """A cell a part, with a comparison a letter, h, f or o; those of ``own`` in the paper's reading."""
+    parts = own.split()
+    rules = {f"part {n}": rule("fact", erratum=erratum) for n in range(len(parts))}
+
+    def cell(number, reading, kinds):
+        return PartResult(f"part {number}", reading, *(kinds.count(kind) for kind in "hfo"))
+
+    made = [cell(number, "own", kinds) for number, kinds in enumerate(parts)]
+    return rules, made + [cell(0, "other", kinds) for kinds in others.split()]
 
 
 @pytest.mark.parametrize(
     ("own", "others", "verdict"),
     [
-        ("h", "", "reproduced"), ("hh", "h", "reproduced"), ("h", "o", "reproduced"),
-        ("h", "hf", "reproduced in the paper's reading only"), ("hf", "", "in part"), ("ho", "", "in part"),
-        ("hf", "hh", "in part"), ("f", "", "not reproduced"), ("ff", "hh", "not reproduced"),
-        ("fo", "", "not reproduced"), ("o", "", "cannot be told"), ("oo", "hf", "cannot be told"),
+        ("h", "", "reproduced"), ("hh h", "h", "reproduced"), ("h", "o", "reproduced"),
+        ("h", "h hf", "reproduced in the paper's reading only"), ("h f", "", "in part"),
+        ("h o", "", "in part"), ("h f", "hh", "in part"), ("f", "", "not reproduced"),
+        ("f f", "hh", "not reproduced"),
+        ("f o", "", "not reproduced"), ("o", "", "cannot be told"), ("o o", "hf", "cannot be told"),
+        # one comparison of many makes no part
+        ("hf", "", "not reproduced"), ("hhhhf", "", "not reproduced"), ("ho", "", "cannot be told"),
+        ("hf ho", "", "not reproduced"), ("hhhf h", "", "in part"),
     ],
 )  # fmt: skip
-def test_the_verdict_follows_from_the_papers_own_reading_first(own, others, verdict):
+def test_the_verdict_follows_from_the_parts_in_the_papers_own_reading(own, others, verdict):
     assert derive_verdict(*cells(own, others)) == verdict
 
 
 def test_a_failure_with_an_erratum_is_false_as_mathematics_unless_another_part_holds():
     assert derive_verdict(*cells("f", erratum="E-L01")) == "false as mathematics"
-    assert derive_verdict(*cells("fo", erratum="E-L01")) == "false as mathematics"
-    assert derive_verdict(*cells("fh", erratum="E-L01")) == "in part"
+    assert derive_verdict(*cells("f o", erratum="E-L01")) == "false as mathematics"
+    assert derive_verdict(*cells("f h", erratum="E-L01")) == "in part"
     assert derive_verdict(*cells("h", "f", erratum="E-L01")) == "reproduced in the paper's reading only"
+
+
+def decided(kind, id, own, others=()):
+    """A claim as the table has it; ``own`` has the counts of its parts in the paper's own reading."""
+    rules = decision_rules(id)
+    made = [PartResult(part, rules[part].reading, *of) for part, of in zip(rules, own, strict=True)]
+    made += [PartResult(part, "another reading", *of) for part, of in zip(rules, others, strict=False)]
+    return {"id": id, "kind": kind, "verdict": derive_verdict(rules, made), "cells": tuple(made)}
+
+
+def test_the_census_adds_up_and_counts_own_readings_alone():
+    claims = [
+        decided("identity or proof", "N16-9", [(1, 0, 0)]),
+        decided("experiment", "N16-24", [(1, 0, 0), (0, 1, 0)], others=[(0, 9, 0), (0, 9, 0)]),
+        decided("experiment", "N16-22", [(0, 0, 1), (0, 0, 1), (0, 0, 1)]),
+        decided("advice", "N16-23", [(8, 0, 3), (1, 0, 0)]),
+    ]
+    table = census(pd.DataFrame(claims).set_index("id"))
+    assert list(table.index) == [*KINDS, "all"]
+    assert (table.loc[list(KINDS)].sum() == table.loc["all"]).all()
+    assert (table[list(VERDICTS)].sum(axis=1) == table["claims"]).all()
+    for whole in ("parts", "comparisons"):
+        assert (
+            table[[f"{whole} {words}" for words in ("hold", "fail", "open")]].sum(axis=1) == table[whole]
+        ).all()
+    assert table.loc["experiment", ["claims", "in part", "cannot be told"]].tolist() == [2, 1, 1]
+    assert table.loc["all", ["parts hold", "parts fail", "parts open"]].tolist() == [3, 1, 4]
+    comparisons = ["comparisons hold", "comparisons fail", "comparisons open"]
+    assert table.loc["all", comparisons].tolist() == [11, 1, 6]
 
 
 @pytest.mark.parametrize(

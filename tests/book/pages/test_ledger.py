@@ -11,6 +11,7 @@ import pytest
 
 from csbook import records
 from csbook.chapters import claims
+from csbook.chapters.verdicts import KINDS
 from hostile import NAMES, Reader
 
 pytest.importorskip("sphinx", reason="the table is a Sphinx extension, which takes csbook[build]")
@@ -56,7 +57,9 @@ def test_table_links_to_the_deciding_cell_and_warns_of_open_claims(tmp_path, mon
     (source / "index.rst").write_text(
         "Claims\n======\n\n.. role:: html(raw)\n   :format: html\n\n"
         f"Of :html:`<!--claims-all-->`\\ {of_papers}\\ :html:`<!--/-->` claims "
-        ":html:`<!--claims-not-reproduced-->`\\ 9\\ :html:`<!--/-->` are not.\n\n"
+        ":html:`<!--claims-not-reproduced-->`\\ 9\\ :html:`<!--/-->` are not, and "
+        ":html:`<!--claims-identity-or-proof-parts-hold-->`\\ 7\\ :html:`<!--/-->` parts hold.\n\n"
+        ".. claims-tally::\n\n"
         ".. claims-ledger:: L08\n\n.. claims-ledger:: open\n"
     )
     command = [sys.executable, "-m", "sphinx", "-b", "html", str(source), str(tmp_path / "out")]
@@ -65,7 +68,16 @@ def test_table_links_to_the_deciding_cell_and_warns_of_open_claims(tmp_path, mon
     assert 'href="book/designs/some.html#claim-L08-2"' in page
     assert "stochastic: fails (0.25)" in page and "other readings: fails 1" in page
     assert "claims-not-reproduced is 9 in the prose; it is 1" in done.stderr
+    assert "claims-identity-or-proof-parts-hold is 7 in the prose; it is 0" in done.stderr
     assert "claims-all" not in done.stderr
+    (tally,) = re.findall(r"<table[^>]*csb-tally.*?</table>", page, re.S)
+    heads, rows = Reader(tally).texts["th"], Reader(tally).texts["td"]
+    assert [text.strip() for text in heads] == ["", *KINDS, "all"]
+    lines = {
+        rows[at].strip(): [text.strip() for text in rows[at + 1 : at + 5]] for at in range(0, len(rows), 5)
+    }
+    assert lines["not reproduced"] == ["1", "0", "0", "1"]
+    assert lines["parts fail"] == ["2", "0", "0", "2"]  # the findings of the book are not counted
     assert 'href="book/reference/errata.html#e-l02"' in page and "approaches: fails, " in page
     assert all(text in page for text in ("Q-1", "what is not known"))
     (row,) = re.findall(r"<tr[^>]*csb-row-not-reproduced.*?</tr>", page, re.S)

@@ -162,8 +162,8 @@ def test_recorded_results_are_complete(name):
 
 
 LONG = {
-    "advice", "c08/pruned", "c13/cart", "c13/pruned", "k98/pruned", "k98/weights", "l08", "l08/full",
-    "l08/pruned", "n16/logistic-clean", "n16/logistic-published", "n16/rivals", "n16/tree",
+    "advice", "c08/pruned", "c13/boundaries", "c13/cart", "c13/pruned", "k98/pruned", "k98/weights", "l08",
+    "l08/full", "l08/pruned", "n16/logistic-clean", "n16/logistic-published", "n16/rivals", "n16/tree",
     "shrinkage/tree",
 }  # fmt: skip
 """Of these one unit takes twelve seconds to four minutes."""

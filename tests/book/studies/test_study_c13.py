@@ -5,11 +5,11 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import StratifiedKFold
 
-from csb import AsyBL, CGAda
+from csb import AsyBL, CGAda, CSAda
 from csbook.datasets import load, make_two_gaussians
 from csbook.learners.pruned import ErrorPrunedTree, PrunedRegressionTree, c45_stand_in
 from csbook.records import published
-from csbook.studies import C13, C13_CART, C13_LOGISTIC, C13_PRUNED, recorded
+from csbook.studies import C13, C13_BOUNDARIES, C13_CART, C13_LOGISTIC, C13_PRUNED, recorded
 from csbook.studies.c13 import FRESH, METHODS, SIZES, SignClassifier, compute
 
 SIZES_OF_SETS = {
@@ -129,6 +129,21 @@ def test_sizes_of_cart_differ_in_the_trees_alone():
     plain = dict(C13.settings) | {key: settings[key] for key in ("ratios", "fresh", "gaussian_rounds")}
     of_six = compute(unit, plain)["gaussians"].query("learner == 'tree' and method == 'AsyBL'")["excess"]
     assert found["depth 6"] == of_six.item() and list(found.index) == list(SIZES) and found.nunique() == 6
+
+
+def test_boundaries_are_judged_by_what_bayes_decides():
+    """One model trained and judged without the study's code."""
+    settings = dict(C13_BOUNDARIES.settings) | {"ratios": [5.0], "fresh": 500, "gaussian_rounds": 5}
+    assert set(C13_BOUNDARIES.units(settings)) == set(C13_CART.units(C13_CART.settings))
+    table = compute(("two-gaussians", 3, 0), settings)["gaussians"].set_index("method")["apart"]
+    words = np.random.SeedSequence([settings["seed"], 5, 3]).generate_state(2) >> 1
+    data = make_two_gaussians(settings["sample"], random_state=int(words[0]))
+    model = CSAda(5.0, n_estimators=5, estimator="perceptron", random_state=int(words[1]))
+    model.fit(data.X.to_numpy(float), np.asarray(data.y))
+    new = make_two_gaussians(500, random_state=FRESH)
+    bayes = new.posterior(new.X) > 1 / 6
+    assert table["AsyBoosting"] == np.mean(model.predict(new.X.to_numpy(float)) != bayes)
+    assert set(table.index) == {*settings["bounded"], "AsyBL, CART"} and table.nunique() > 6
 
 
 def test_gaussians_are_judged_by_the_posterior():
