@@ -34,6 +34,6 @@ __all__ = [
     "ADVICE", "C08", "C08_PRUNED", "C13", "C13_BOUNDARIES", "C13_CART", "C13_LOGISTIC", "C13_PRUNED",
     "CALIBRATION_WAYS", "K98", "K98_PRUNED", "K98_WEIGHTS", "L08", "L08_FULL", "L08_PRUNED", "LEARNING",
     "LIKELIEST", "MODERN_RIVALS", "N16", "PRACTICE", "SHRINKAGE", "STUDIES", "TUNED_RIVALS", "Recorded",
-    "Study", "areas", "band_losses", "by_band", "losses", "ranks", "recorded", "run", "source_sha256", "verify",
-    "write_results",
+    "Study", "areas", "band_losses", "by_band", "losses", "ranks", "recorded", "run", "source_sha256",
+    "verify", "write_results",
 ]  # fmt: skip
