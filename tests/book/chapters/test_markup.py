@@ -59,11 +59,11 @@ def test_box_of_a_verdict(name):
         PartResult("least cost", reading, 1, 0, 0) for reading in ("finite distributions, exact", name)
     )
     box = Reader(Verdict("N16-1", "in part", None, None, None, name, name, name, cells)._repr_html_())
-    table = ["table", "tr", *["th"] * 6, "tr", *["td"] * 6]
+    table = ["table", "tr", *["th"] * 7, "tr", *["td"] * 7]
     parts = ["div", *table, "details", "summary", *table]
     assert box.tags() == ["div", "p", "strong", "p", "strong", *parts, "p"]
     assert box.texts["p"][0] == f"Claim N16-1 ({whole(name)}): {whole(name)}"
-    assert box.texts["td"][7] == whole(name)
+    assert box.texts["td"][8] == whole(name)
     assert box.texts["p"][2] == whole(name)
 
 
