@@ -103,28 +103,38 @@ def encode(values, ends, start, codes, counts, low, high):
                     highest[z] = v
 
 
-def _list_rows_in_arrays(codes, labels, columns, starts, rows):
+def _list_rows_in_arrays(codes, labels, X, first, source, columns, at, rows, values):
     """Array form of ``list_rows``."""
-    for c, of_codes in zip(columns, starts, strict=True):
-        of_rows = codes[c // LANES, :, c % LANES]
-        for z in np.flatnonzero(of_codes >= 0):
+    inside = slice(first, first + len(X))
+    for c in columns:
+        of_rows = codes[c // LANES, inside, c % LANES]
+        for z in np.flatnonzero(at[c] >= 0):
             found = np.flatnonzero(of_rows == z)
-            rows[of_codes[z] : of_codes[z] + len(found)] = 4 * found + 2 * labels[found]
+            places = slice(at[c, z], at[c, z] + len(found))
+            rows[places] = 4 * (first + found) + 2 * labels[inside][found]
+            values[places] = X[found, source[c]] + 0.0
+            at[c, z] += len(found)
 
 
 @compiled(_list_rows_in_arrays)
-def list_rows(codes, labels, columns, starts, rows):
-    """Write the rows of some columns (K,) by code, in their own order, from where each code starts (K, 256).
+def list_rows(codes, labels, X, first, source, columns, at, rows, values):
+    """Write rows ``first`` and following, and their values in some columns, to where those of a code begin.
 
-    Codes whose start is negative are left out. A row is written as four times its number and twice its class.
+    These places (8 G, C) move on; codes without one are left out. A row is written as four times its number
+    and twice its class; a zero has one sign.
     """
-    for k in range(columns.shape[0]):
-        g, j, at = columns[k] // LANES, columns[k] % LANES, starts[k].copy()
-        for i in range(labels.shape[0]):
-            z = codes[g, i, j]
-            if at[z] >= 0:
-                rows[at[z]] = 4 * i + 2 * labels[i]
-                at[z] += 1
+    n = X.shape[0]
+    for c in columns:
+        of_rows, column, places = codes[c // LANES, first : first + n, c % LANES], X[:, source[c]], at[c]
+        begin = places.copy()
+        for i in range(n):
+            z = of_rows[i]
+            if places[z] >= 0:
+                rows[places[z]] = 4 * (first + i) + 2 * labels[first + i]
+                places[z] += 1
+        for z in range(places.shape[0]):  # only now, for memory is read faster without a branch
+            for k in range(begin[z], places[z]):
+                values[k] = column[(rows[k] >> np.uint32(2)) - first] + 0.0
 
 
 @compiled(error_model="numpy")  # of one value the scale is no number
@@ -294,30 +304,17 @@ class CodedData:
         columns, codes = np.divmod(np.unique(pairs), 256)
         sizes = self.counts[columns, codes]
         end = self.used + np.cumsum(sizes)
-        begin, new = end - sizes, slice(self.used, int(end[-1]))
-        if new.stop > len(self.rows):
-            room = new.stop + self.used // 2  # with some to spare, once more are asked for
+        begin, new = end - sizes, int(end[-1])
+        if new > len(self.rows):
+            room = new + self.used // 2  # with some to spare, once more are asked for
             for name in ("rows", "values"):
                 kept: np.ndarray = getattr(self, name)
                 setattr(self, name, np.empty(room, kept.dtype))
                 getattr(self, name)[: self.used] = kept[: self.used]
-        looked, firsts, places = np.unique(columns, return_index=True, return_inverse=True)
-        starts = np.full((len(looked), 256), -1)
-        starts[places, codes] = begin
-        list_rows(self.codes, self.labels, looked, starts, self.rows)
-        self._read(self.source[looked], np.r_[begin[firsts], new.stop])
-        order_rows(self.values, self.rows, begin, end)
-        self.begin[columns, codes], self.end[columns, codes], self.used = begin, end, new.stop
-
-    def _read(self, features: np.ndarray, borders: np.ndarray) -> None:
-        """Fill in the values of rows that have been listed, feature by feature; a zero has one sign."""
-        stop = 0
+        at, first, looked = np.full_like(self.begin, -1), 0, np.unique(columns)
+        at[columns, codes] = begin
         for block in self.X if isinstance(self.X, BlockTable) else (self.X,):
-            start, stop = stop, stop + len(block)
-            for f, first, last in zip(features, borders[:-1], borders[1:], strict=True):
-                rows, values = self.rows[first:last] >> 2, self.values[first:last]
-                if len(block) == len(self.labels):
-                    values[:] = block[rows, f] + 0.0
-                else:
-                    inside = (start <= rows) & (rows < stop)
-                    values[inside] = block[rows[inside] - start, f] + 0.0
+            list_rows(self.codes, self.labels, block, first, self.source, looked, at, self.rows, self.values)
+            first += len(block)
+        order_rows(self.values, self.rows, begin, end)
+        self.begin[columns, codes], self.end[columns, codes], self.used = begin, end, new

@@ -484,32 +484,9 @@ def _sums_within(begin, end, rows, weights, below):
 
 @compiled(_find_stumps_in_arrays)
 def find_stumps(
-    codes,
-    n_codes,
-    low,
-    high,
-    mixed,
-    source,
-    missing,
-    begin,
-    end,
-    rows,
-    values,
-    weights,
-    histograms,
-    scales,
-    drifts,
-    walked,
-    known,
-    variation,
-    pending,
-    wanted,
-    feature,
-    threshold,
-    polarity,
-    missing_above,
-    hits,
-):
+    codes, n_codes, low, high, mixed, source, missing, begin, end, rows, values, weights, histograms, scales,
+    drifts, walked, known, variation, pending, wanted, feature, threshold, polarity, missing_above, hits,
+):  # fmt: skip
     """The best stump of each model that is pending, and what it predicts for every example.
 
     A model for which codes must be put in order first stays pending; these are written to ``wanted``, and

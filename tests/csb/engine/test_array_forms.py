@@ -104,11 +104,24 @@ def given_encode(drawn):
 
 
 def given_list_rows(drawn):
-    data, columns = drawn.coded, drawn.rng.permutation(len(drawn.coded.source))[:3]
-    sizes = np.stack([np.bincount(data.column(c), minlength=256) for c in columns])
+    data, columns = drawn.coded, np.sort(drawn.rng.permutation(len(drawn.coded.source))[:3])
+    sizes = data.counts * np.isin(np.arange(len(data.counts)), columns)[:, np.newaxis]
     wanted = drawn.rng.random(sizes.shape) < 0.7
-    starts = np.where(wanted, (np.cumsum(sizes * wanted) - (sizes * wanted).ravel()).reshape(sizes.shape), -1)
-    return data.codes, drawn.labels, columns, starts, np.zeros(drawn.n * len(columns), np.uint32)
+    at = np.where(wanted, (np.cumsum(sizes * wanted) - (sizes * wanted).ravel()).reshape(sizes.shape), -1)
+    first, stop = np.sort(drawn.rng.integers(0, drawn.n + 1, 2))
+    room = drawn.n * len(columns)
+    X = data.X[first:stop]
+    return (
+        data.codes,
+        drawn.labels,
+        X,
+        first,
+        data.source,
+        columns,
+        at,
+        np.zeros(room, np.uint32),
+        np.zeros(room),
+    )
 
 
 def given_order_rows(drawn):
