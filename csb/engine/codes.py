@@ -225,7 +225,7 @@ class CodedData:
         for c in np.flatnonzero(gaps[self.source]):  # a code for the missing alone
             known = np.union1d(ends[c, : n_ends[c]], LARGEST if self.beyond[c] > 0 else -np.inf)
             known = known[known < np.inf]
-            n_ends[c] = len(known)
+            n_ends[c], ends[c] = len(known), np.inf
             ends[c, : len(known)] = known
         most_ends = np.zeros(d, np.int64)
         np.maximum.at(most_ends, self.source, n_ends)

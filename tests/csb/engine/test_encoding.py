@@ -22,6 +22,7 @@ def hostile_columns(rng, n):
         "both zeros": np.where(rng.random(n) < 0.1, z, np.where(half, 0.0, -0.0)),
         "far clusters": np.where(half, z, 1000 + 1e-9 * z),
         "neighbours": 1 + np.floor(abs(z) * 1000) * np.finfo(float).eps,
+        "few neighbours": 1 + np.floor(abs(z) * 20) * np.finfo(float).eps,
         "subnormal": np.round(z * 1000) * 5e-324,
         "huge": np.clip(z, -4, 4) * 4e307,
         "tiny and huge": np.where(half, z * 1e307, z * 1e-310),
