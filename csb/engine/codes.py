@@ -43,7 +43,7 @@ def _choose_ends(ordered, most, ends, n_ends):
             distinct += values[k] != values[k - 1]
         share = m / most if distinct > most else 0.0
         start, held, found = 0, 0, 0
-        while start < m and found < ends.shape[1] - 1:
+        while start < m and found < MOST - 2:  # two more at most, and one code for the missing
             stop = start + 1
             while stop < m and values[stop] == values[start]:
                 stop += 1

@@ -17,6 +17,8 @@ def hostile_columns(rng, n):
         "heavy tail": rng.standard_cauchy(n) ** 3,
         "uniform": rng.random(n),
         "whole numbers": rng.integers(0, 40, n).astype(float),
+        **{f"{k} numbers": rng.integers(0, k, n).astype(float) for k in (253, 254, 255, 256, 257)},
+        "heavy numbers among others": np.where(half, rng.integers(0, 200, n), z * 100),
         "grid": np.round(z, 2),
         "one common value": np.where(rng.random(n) < 0.7, 0.0, z),
         "both zeros": np.where(rng.random(n) < 0.1, z, np.where(half, 0.0, -0.0)),
