@@ -1,7 +1,7 @@
 """Measure everything and store the tables.
 
 ``--quick`` takes smaller sizes and two repeats, to see that the scripts work. ``--large`` fits to a file of
-1e8 rows in place of 1e7, which needs 4 GB on the disk and 12 GB of memory.
+1e8 rows in place of 1e7, which needs 8 GB on the disk and 16 GB of memory.
 """
 
 from __future__ import annotations
