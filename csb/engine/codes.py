@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -295,6 +295,28 @@ class CodedData:
     def column(self, c: int) -> np.ndarray:
         """Codes of a column, shape (n,)."""
         return self.codes[c // LANES, :, c % LANES]
+
+    @cached_property
+    def in_order(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """All rows of each column in the order of their values, (D, n), written as in ``rows``.
+
+        And where the longest run of one value begins and ends.
+        """
+        columns, n = len(self.source), len(self.labels)
+        rows, begin, end = np.empty((columns, n), np.uint32), np.empty(columns, int), np.empty(columns, int)
+        values = np.concatenate([self._columns(part) for _, part in self._parts()], axis=1)
+        for c in range(0, columns, TOGETHER):
+            some = slice(c, c + TOGETHER)
+            order = np.argsort(values[some], axis=1, kind="stable")
+            ordered = np.take_along_axis(values[some], order, axis=1)
+            new = np.ones((len(order), n + 1), bool)  # where a run begins; after the last one as well
+            new[:, 1:-1] = ordered[:, 1:] != ordered[:, :-1]
+            rows[some] = 4 * order + 2 * self.labels.astype(int)[order] + new[:, 1:]
+            column, at = np.nonzero(new)
+            lengths = np.where(at[:-1] < n, np.diff(at), 0)
+            longest = np.lexsort((-lengths, column[:-1]))[np.searchsorted(column[:-1], np.arange(len(order)))]
+            begin[some], end[some] = at[longest], at[longest + 1]
+        return rows, begin, end
 
     def look(self, pairs: np.ndarray) -> None:
         """Put the rows of some codes of some columns in order, given as ``256 * column + code``.

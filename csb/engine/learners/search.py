@@ -9,15 +9,15 @@ rows are looked at.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from csb.engine.codes import LANES, CodedData
-from csb.engine.compiled import compiled
+from csb.engine.compiled import cgutils, compiled, generated, ir, types
 from csb.engine.rules import TIE, Change
 
-__all__ = ["DOUBTFUL", "PENDING", "Sums", "find_stumps", "midway"]
+__all__ = ["DOUBTFUL", "PENDING", "WIDTH", "Sums", "find_stumps", "largest_edges", "midway", "walk_rows"]
 
 kernel = compiled()
 
@@ -35,6 +35,118 @@ DOUBT = 4
 """An edge is made of sums that may err by their drift, each so many times at most."""
 DRIFT, SLACK = 1e-13, 4e-13
 """How much rounding a sum may have gathered before all is added up anew, and a bound may have suffered."""
+
+
+WIDTH = 16
+"""Models whose weights stand side by side while all rows are walked through."""
+
+
+def _vector() -> Any:
+    """Type of a row of weights."""
+    return ir.VectorType(ir.DoubleType(), WIDTH)
+
+
+def _row(context: Any, builder: Any, kind: Any, array: Any, number: Any) -> Any:
+    """Address of a row of a C-contiguous array of doubles with WIDTH columns."""
+    data = context.make_array(kind)(context, builder, array).data
+    start = builder.mul(number, ir.Constant(number.type, WIDTH))
+    return builder.bitcast(builder.gep(data, [start]), _vector().as_pointer())
+
+
+@generated
+def walk_rows(typing_context: Any, rows: Any, begin: Any, end: Any, weights: Any, state: Any) -> Any:
+    """Add the weights of rows in order to ``state[0]``; keep least and largest sum at the cuts in the others.
+
+    Compilers do not see that so many sums can be kept in registers.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        size = ir.IntType(64)
+        places = [_row(context, builder, signature.args[4], args[4], ir.Constant(size, k)) for k in range(3)]
+        total, *kept = (cgutils.alloca_once_value(builder, builder.load(at, align=8)) for at in places)
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        with cgutils.for_range_slice(builder, args[1], args[2], ir.Constant(size, 1), size) as (k, _):
+            row = builder.load(builder.gep(data, [k]))
+            number = builder.zext(builder.lshr(row, ir.Constant(row.type, 2)), size)
+            w = builder.load(_row(context, builder, signature.args[3], args[3], number), align=8)
+            passed = builder.fadd(builder.load(total), w)
+            builder.store(passed, total)
+            with builder.if_then(builder.trunc(row, ir.IntType(1))):
+                for slot, comparison in zip(kept, "<>", strict=True):
+                    best = builder.load(slot)
+                    better = builder.fcmp_ordered(comparison, passed, best)
+                    builder.store(builder.select(better, passed, best), slot)
+        for at, slot in zip(places, (total, *kept), strict=True):
+            builder.store(builder.load(slot), at, align=8)
+        return context.get_dummy_value()
+
+    return types.void(rows, types.intp, types.intp, weights, state), generate
+
+
+def _largest_edges_in_arrays(rows, begin, end, labels, weights, first, last, edges):
+    """Array form of ``largest_edges``."""
+    signed = np.where(labels, weights, -weights)
+    total = np.cumsum(signed, axis=1)[:, -1]
+    for c in range(first, last):
+        outside = np.r_[rows[c, : begin[c]], rows[c, end[c] :]]
+        sums = np.cumsum(np.hstack([np.zeros((len(signed), 1)), signed[:, outside >> 2]]), axis=1)
+        cuts = np.r_[1, outside & 1] > 0
+        held = (total - sums[:, -1])[:, np.newaxis]
+        below = sums[:, : begin[c] + 1][:, cuts[: begin[c] + 1]]
+        cuts[begin[c]] = True
+        above = sums[:, begin[c] :][:, cuts[begin[c] :]] + held
+        low = np.minimum(below.min(axis=1), above.min(axis=1))
+        high = np.maximum(below.max(axis=1), above.max(axis=1))
+        edges[:, c] = np.maximum(np.abs(total - 2 * low), np.abs(total - 2 * high))
+
+
+@compiled(_largest_edges_in_arrays)
+def largest_edges(rows, begin, end, labels, weights, first, last, edges):
+    """Largest edge of any cut of the columns ``first`` to ``last``, the constant included, of each model.
+
+    All rows are walked through in order, but for the longest run of one value: that weighs what the others
+    leave of the whole.
+    """
+    n_models, n = weights.shape
+    block, state = np.zeros((n, WIDTH)), np.empty((3, WIDTH))
+    total, low, high = np.empty(WIDTH), np.empty(WIDTH), np.empty(WIDTH)
+    for start in range(0, n_models, WIDTH):
+        width = min(WIDTH, n_models - start)
+        total[:] = 0.0
+        for i in range(n):
+            for j in range(width):
+                block[i, j] = weights[start + j, i] if labels[i] else -weights[start + j, i]
+            for j in range(WIDTH):
+                total[j] += block[i, j]
+        for c in range(first, last):
+            state[:] = 0.0
+            walk_rows(rows[c], 0, begin[c], block, state)
+            for j in range(WIDTH):
+                low[j], high[j] = state[1, j], state[2, j]
+                state[1, j], state[2, j] = state[0, j], state[0, j]
+            walk_rows(rows[c], end[c], n, block, state)
+            for j in range(width):
+                t = total[j]
+                held = t - state[0, j]
+                lowest, highest = min(low[j], state[1, j] + held), max(high[j], state[2, j] + held)
+                edges[start + j, c] = max(abs(t - 2 * lowest), abs(t - 2 * highest))
+
+
+@kernel
+def add_column(codes, labels, weights, bins, sums):
+    """Weight of each class in each code of one column; neighbouring rows are added up apart."""
+    n, apart = codes.shape[0], np.zeros((4, 2, bins))
+    for i in range(0, n - n % 4, 4):
+        for k in range(4):
+            apart[k, labels[i + k], codes[i + k]] += weights[i + k]
+    for i in range(n - n % 4, n):
+        apart[0, labels[i], codes[i]] += weights[i]
+    total = 0.0
+    for z in range(bins):
+        for y in range(2):
+            sums[y, z] = (apart[0, y, z] + apart[1, y, z]) + (apart[2, y, z] + apart[3, y, z])
+        total += sums[1, z] - sums[0, z]
+    return total
 
 
 @kernel
@@ -407,15 +519,23 @@ def fill_hits(codes, cut, divided, begin, end, rows, values, threshold, sign, mi
 
 def _find_stumps_in_arrays(
     codes, n_codes, low, high, mixed, source, missing, begin, end, rows, values, weights, histograms, scales,
-    drifts, walked, known, variation, pending, wanted, feature, threshold, polarity, missing_above, hits,
+    drifts, walked, known, variation, labels, largest, pending, wanted, feature, threshold, polarity,
+    missing_above, hits,
 ):  # fmt: skip
     """Array form of ``find_stumps``; it remembers nothing, and puts the column that it chooses in order."""
     asked, columns = 0, len(source)
     divided = np.moveaxis(mixed, 2, 1).reshape(len(n_codes), -1)[:columns] > 0.0
     for b in np.flatnonzero(pending == PENDING):
         doubt = DOUBT * drifts[b].sum()
-        masses = np.moveaxis(histograms[b] * scales[b][:, np.newaxis, np.newaxis], 3, 1)
-        q, p = masses.reshape(len(n_codes), 2, -1)[:columns].swapaxes(0, 1)
+        if largest.size:
+            flat = np.moveaxis(codes, 2, 1).reshape(len(n_codes), -1)[:columns].astype(int)
+            q, p = np.zeros((2, columns, mixed.shape[1]))
+            for of_class, y in ((q, 0), (p, 1)):
+                for c in range(columns):
+                    of_class[c] = np.bincount(flat[c, labels == y], weights[b, labels == y], len(q[c]))
+        else:
+            masses = np.moveaxis(histograms[b] * scales[b][:, np.newaxis, np.newaxis], 3, 1)
+            q, p = masses.reshape(len(n_codes), 2, -1)[:columns].swapaxes(0, 1)
         up_to = np.cumsum(p - q, axis=1)
         totals, below = up_to[:, -1:], np.hstack([np.zeros((columns, 1)), up_to[:, :-1]])
         edges = np.abs(totals - 2 * up_to).max(axis=1)
@@ -485,11 +605,13 @@ def _sums_within(begin, end, rows, weights, below):
 @compiled(_find_stumps_in_arrays)
 def find_stumps(
     codes, n_codes, low, high, mixed, source, missing, begin, end, rows, values, weights, histograms, scales,
-    drifts, walked, known, variation, pending, wanted, feature, threshold, polarity, missing_above, hits,
+    drifts, walked, known, variation, labels, largest, pending, wanted, feature, threshold, polarity,
+    missing_above, hits,
 ):  # fmt: skip
     """The best stump of each model that is pending, and what it predicts for every example.
 
-    A model for which codes must be put in order first stays pending; these are written to ``wanted``, and
+    ``largest`` has the largest edges of each column where they are known, and no columns elsewhere. A model
+    for which codes must be put in order first stays pending; these are written to ``wanted``, and
     their number is returned. A model is doubtful where an edge lies so near to the border of a tie that its
     sums must be added up anew.
     """
@@ -497,18 +619,23 @@ def find_stumps(
     totals, edges, reaches = np.empty(columns), np.empty(columns), np.empty(columns)
     of_column, of_code = np.empty(room, np.int64), np.empty(room, np.int64)
     sums, bounds, cut = np.empty(room), np.empty(room), np.empty(3, np.int64)
-    asked = 0
+    asked, known_edges = 0, largest.shape[1] > 0
+    apart = np.empty((codes.shape[0], 2, mixed.shape[1], lanes))  # one column of it is used, if any
     for b in range(weights.shape[0]):
         if pending[b] != PENDING:
             continue
-        w, histogram, scale = weights[b], histograms[b], scales[b]
-        scan(histogram, scale, mixed, n_codes, totals, edges, reaches)
+        w, histogram, scale, found = weights[b], apart if known_edges else histograms[b], scales[b], 0
+        if known_edges:
+            edges[: source.shape[0]] = largest[b]
+        else:
+            scan(histogram, scale, mixed, n_codes, totals, edges, reaches)
         best = edges[: source.shape[0]].max()
-        need = best - 2 * TIE - SLACK
-        found = nominate(
-            histogram, scale, mixed, n_codes, source, totals, reaches, need, walked[b] < 0, known[b],
-            variation[b], of_column, of_code, sums, bounds,
-        )  # fmt: skip
+        if not known_edges:
+            need = best - 2 * TIE - SLACK
+            found = nominate(
+                histogram, scale, mixed, n_codes, source, totals, reaches, need, walked[b] < 0, known[b],
+                variation[b], of_column, of_code, sums, bounds,
+            )  # fmt: skip
         before = asked
         first = bounds[:found].argmax() if found else 0
         for step in range(found):  # the most promising first, for it may settle the others
@@ -542,6 +669,9 @@ def find_stumps(
         for other in range(c + 1, source.shape[0]):  # columns are not in the order of their features
             if edges[other] >= best - TIE and source[other] < source[c]:
                 c = other
+        if known_edges:
+            g, j = c // lanes, c % lanes
+            totals[c] = add_column(codes[g, :, j], labels, w, n_codes[c], histogram[g, :, :, j])
         doubt = DOUBT * (drifts[b, 0] + drifts[b, 1])
         doubtful = choose(histogram, scale, mixed, n_codes, totals, edges, begin, end, rows, w, doubt, c, cut)
         for other in range(source.shape[0]):
@@ -604,6 +734,13 @@ class Sums(NamedTuple):
         histogram, before, variation = (np.empty((n_models, groups, 2, codes, lanes)) for _ in range(3))
         (scale, drift), known = np.ones((2, n_models, 2)), np.empty((n_models, groups * lanes, codes, 4))
         return cls(histogram, scale, drift, np.zeros(n_models, np.int64), known, before, variation)
+
+    @classmethod
+    def unused(cls, n_models: int) -> Self:
+        """Of models whose edges are known without them: each sum that they need is added up anew."""
+        none, nothing = np.empty((n_models, 0, 0, 0, 0)), np.empty((n_models, 0, 0, 0))
+        scale, drift = np.ones((n_models, 2)), np.full((n_models, 2), ROUNDING)
+        return cls(none, scale, drift, np.zeros(n_models, np.int64), nothing, none, none)
 
     def follow(self, data: CodedData, weights: np.ndarray, change: Change) -> Self:
         """The sums of the models that are left, after their weights have changed."""

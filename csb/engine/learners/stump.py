@@ -10,12 +10,15 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from csb.engine.blocks import Features
-from csb.engine.codes import CodedData
+from csb.engine.codes import FEW, CodedData
 from csb.engine.compiled import compiled
-from csb.engine.learners.search import DOUBTFUL, PENDING, Sums, find_stumps, midway
+from csb.engine.learners.search import DOUBTFUL, PENDING, Sums, find_stumps, largest_edges, midway
 from csb.engine.rules import TIE, Change
 
 __all__ = ["BestLoss", "BoundStump", "DecisionStump", "StumpBatch", "exceeds", "stump_scores"]
+
+MANY = 8
+"""Models for which all rows are walked through together, where these are few."""
 
 BestLoss = Callable[[np.ndarray], np.ndarray]
 """Loss that the best step along each of K stumps reaches, from their masses (2, 2, K)."""
@@ -126,12 +129,18 @@ class BoundStump:
         changed since the last call, if given, saves most additions.
         """
         n_models, n = weights.shape
-        if change is None or self.sums is None:
-            self.sums, change = Sums.empty(self.data, n_models), Change.unknown(n_models)
-        self.sums = sums = self.sums.follow(self.data, weights, change)
+        in_order = n_models >= MANY and n <= FEW
+        largest = np.empty((n_models, len(self.data.source) if in_order else 0))
+        if in_order:
+            self.sums, sums = None, Sums.unused(n_models)
+            self._find_edges(weights, largest)
+        else:
+            if change is None or self.sums is None:
+                self.sums, change = Sums.empty(self.data, n_models), Change.unknown(n_models)
+            self.sums = sums = self.sums.follow(self.data, weights, change)
         stumps, predicted = StumpBatch.empty(n_models), np.empty((n_models, n), np.uint8)
         pending = np.full(n_models, PENDING, np.int8)
-        search = partial(self._search, sums, weights, pending, stumps, predicted)
+        search = partial(self._search, sums, largest, weights, pending, stumps, predicted)
         while pending.any():
             work = weights.size * len(self.data.source)
             asked = np.concatenate(self.data.threads.run(search, n_models, work))
@@ -145,9 +154,18 @@ class BoundStump:
                 self._choose_jointly(b, weights[b], loss, stumps, predicted)
         return stumps, predicted
 
+    def _find_edges(self, weights: np.ndarray, largest: np.ndarray) -> None:
+        """Largest edge of each column for each model, by a walk through all rows in order."""
+        in_order = self.data.in_order
+
+        def find(first: int, last: int) -> None:
+            largest_edges(*in_order, self.labels, weights, first, last, largest)
+
+        self.data.threads.run(find, largest.shape[1], weights.shape[1] * largest.size)
+
     def _search(
-        self, sums: Sums, weights: np.ndarray, pending: np.ndarray, stumps: StumpBatch, predicted: np.ndarray,
-        first: int, last: int,
+        self, sums: Sums, largest: np.ndarray, weights: np.ndarray, pending: np.ndarray, stumps: StumpBatch,
+        predicted: np.ndarray, first: int, last: int,
     ) -> np.ndarray:  # fmt: skip
         """Search for the stumps of some models; what must be put in order before those can be found."""
         data, models = self.data, slice(first, last)
@@ -156,7 +174,8 @@ class BoundStump:
             data.codes, data.n_codes, data.low, data.high, data.mixed, data.source, data.missing, data.begin,
             data.end, data.rows, data.values, weights[models], sums.histogram[models], sums.scale[models],
             sums.drift[models], sums.walked[models], sums.known[models], sums.variation[models],
-            pending[models], wanted, *(each[models] for each in tuple(stumps)), predicted[models],
+            self.labels, largest[models], pending[models], wanted, *(each[models] for each in tuple(stumps)),
+            predicted[models],
         )  # fmt: skip
         return wanted[:asked]
 

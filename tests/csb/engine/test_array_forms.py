@@ -168,15 +168,28 @@ def given_vary(drawn):
     return sums.histogram, sums.scale, factors_of(drawn), 5, walked, sums.known, sums.before, sums.variation
 
 
+def given_largest_edges_in_order(drawn):
+    columns = len(drawn.coded.source)
+    first, last = np.sort(drawn.rng.choice(columns + 1, 2, replace=False))
+    edges = np.full((drawn.n_models, columns), 7.0)
+    return *drawn.coded.in_order, drawn.labels, drawn.weights, first, last, edges
+
+
 def given_find_stumps(drawn):
     """With all rows in order, as few are from the start, so that there is nothing to ask for."""
     data, n_models = drawn.coded, drawn.n_models
     assert (data.begin[data.low < data.high] >= 0).all()
-    sums = search.Sums.empty(data, n_models).follow(data, drawn.weights, rules.Change.unknown(n_models))
+    known = drawn.rng.random() < 0.5
+    largest = np.empty((n_models, len(data.source) if known else 0))
+    if known:
+        sums = search.Sums.unused(n_models)
+        search.largest_edges(*data.in_order, drawn.labels, drawn.weights, 0, len(data.source), largest)
+    else:
+        sums = search.Sums.empty(data, n_models).follow(data, drawn.weights, rules.Change.unknown(n_models))
     return (
         data.codes, data.n_codes, data.low, data.high, data.mixed, data.source, data.missing, data.begin,
         data.end, data.rows, data.values, drawn.weights, sums.histogram, sums.scale, sums.drift, sums.walked,
-        sums.known, sums.variation, np.full(n_models, search.PENDING, np.int8),
+        sums.known, sums.variation, drawn.labels, largest, np.full(n_models, search.PENDING, np.int8),
         np.zeros(data.mixed.size * n_models, int),
         *(np.zeros_like(each) for each in stump.StumpBatch.empty(n_models)), drawn.predicted,
     )  # fmt: skip
@@ -293,6 +306,7 @@ GIVEN = {
     search.follow: given_follow,
     search.add_up: given_add_up,
     search.vary: given_vary,
+    search.largest_edges: given_largest_edges_in_order,
     search.midway: given_midway,
     stump.stump_scores: given_stump_scores,
     tree._between: given_between,
