@@ -52,13 +52,13 @@ def test_ranks_share_ties_that_rounding_has_broken():
     assert ranks(values).iloc[0].tolist() == [2.5, 2.5, 1.0]
 
 
-def by_hand(**changed):
+def by_hand():
     """Losses of two methods on two sets, with three ratios in the first band, one and two in the others."""
     ratios = [1.0, 0.4, 2.5, 5.0, 1 / 15, 100.0]
     of = {
         ("a", "m"): [10, 20, 30, 8, 4, 8], ("a", "n"): [12, 24, 36, 8, 2, 4],
         ("b", "m"): [10, 10, 10, 6, 6, 2], ("b", "n"): [11, 11, 14, 8, 5, 1],
-    } | changed  # fmt: skip
+    }  # fmt: skip
     rows = [
         (name, split, method, round(ratio, 11), loss + split)
         for (name, method), values in of.items()
