@@ -111,6 +111,8 @@ class FillLedger(SphinxPostTransform):
     default_priority = 5
 
     def run(self, **kwargs):
+        if not any(self.document.findall(lambda node: isinstance(node, (Count, Tally, Ledger)))):
+            return
         table = claims.table()
         counts = census(table[table["source"].isin(PAPERS)])
         numbers = named(counts)

@@ -434,12 +434,12 @@ def census(claims: pd.DataFrame) -> pd.DataFrame:
     >>> census(pd.DataFrame([row], index=["N16-9"])).loc["all", ["claims", "in part", "parts hold"]].tolist()
     [1, 0, 1]
     """
-    rows = {}
+    rows, rules = {}, {id: decision_rules(str(id)) for id in claims.index}
     for kind in (*KINDS, "all"):
         chosen = claims if kind == "all" else claims[claims["kind"] == kind]
         own = [
             cell for id, cells in chosen["cells"].items() for cell in cells
-            if cell.reading == decision_rules(str(id))[cell.part].reading
+            if cell.reading == rules[id][cell.part].reading
         ]  # fmt: skip
         found = statuses(own)
         row = {"claims": len(chosen)} | {name: int((chosen["verdict"] == name).sum()) for name in VERDICTS}
