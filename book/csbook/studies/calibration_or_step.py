@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -27,27 +28,26 @@ from csb.evaluation.decisions import decide_positive
 from csb.methods import VARIANTS
 from csbook.chapters.verdicts import Question, question_rules
 from csbook.studies.grid import Split
+from csbook.studies.measures import BANDS, band_losses
 from csbook.studies.n16 import examples, family, skews_to_costs
 from csbook.studies.shrinkage import staged
 from csbook.studies.study import Settings, Study, Tables
 from csbook.studies.units import Unit
 
-__all__ = [
-    "ARMS", "BANDS", "CALIBRATED_ARMS", "CALIBRATION_OR_STEP", "STEP_QUESTIONS", "WORDS_OF_BANDS", "Losses",
-    "Option",
-]  # fmt: skip
+__all__ = ["ARMS", "CALIBRATED_ARMS", "CALIBRATION_OR_STEP", "EFFECTS", "STEPS", "STEP_QUESTIONS", "Losses"]
 
-BANDS = {
-    "near": (1.0, 1.5, 2.0, 2.5),
-    "middle": (3.0, 5.0, 7.0, 9.0),
-    "far": (10.0, 15.0, 20.0, 25.0, 50.0, 100.0),
-}
-"""Ratios of the dearer error to the other, either of which may be the dearer."""
-WORDS_OF_BANDS = {"near": "up to 2.5", "middle": "3 to 9", "far": "10 and more"}
+RATIOS = (1.5, 2.0, 2.5, 3.0, 5.0, 7.0, 9.0, 10.0, 15.0, 20.0, 25.0, 50.0, 100.0)
+"""Of the dearer error to the other, either of which may be the dearer; equal costs belong to them."""
 
 ARMS = ("raw", "part", "third", "pooled", "average", "calibrated average")
 """``data/questions.csv`` says what each is."""
 CALIBRATED_ARMS = {"third", "pooled", "calibrated average"}
+STEPS = ("full", "chosen", "by log loss")
+"""A hundred rounds at rate one, steps chosen for each band, and steps chosen by log loss for all bands."""
+
+LINKS = ("raw", "sigmoid")
+WIDEST = "10 and more"
+"""The band whose course is kept."""
 
 SMALLEST = 1e-300
 """Probability below which the log loss takes it for this."""
@@ -79,7 +79,19 @@ class Stage(NamedTuple):
 
 
 def compute(unit: Unit, settings: Settings) -> Tables:
-    """All arms after all numbers of rounds at all learning rates, of one depth on one split."""
+    """Losses of all arms at full and at chosen steps, and the course of two of them, on one split."""
+    table = every_step(unit, settings)
+    course = table[["rate", "rounds", "hypotheses"]].assign(
+        **{arm: table[f"{arm}, {WIDEST}"] for arm in ("raw", "pooled")}
+    )
+    return {"losses": at_steps(table), "course": course}
+
+
+def every_step(unit: Unit, settings: Settings) -> pd.DataFrame:
+    """Of one depth on one split, losses of all arms and what chooses the steps, a row for each step.
+
+    The fewest rounds come first, of equal ones the largest rate.
+    """
     number, name, classes, depth = unit
     of_n16 = {**settings, "balanced": classes == "equal"}
     split, tested, seed = examples((name, number), of_n16)
@@ -87,13 +99,27 @@ def compute(unit: Unit, settings: Settings) -> Tables:
     fold = np.empty(len(split.y), int)
     for k, (_, rows) in enumerate(cut):
         fold[rows] = k
-    rates, losses, held_out = settings["rates"], [], []
+    rates, ratios, found = sorted(settings["rates"], reverse=True), settings["ratios"], []
     for rounds, hypotheses, stage in _train(split, fold, depth, rates, settings["stages"][str(depth)]):
-        steps = pd.DataFrame({"rate": rates, "rounds": rounds})
-        arms = _of_arms(stage, split.y, fold, tested).round(4)
-        losses.append(steps.assign(hypotheses=hypotheses).join(arms))
-        held_out.append(steps.join(_held_out(stage, split.y, fold).round(5)))
-    return {"losses": pd.concat(losses), "held_out": pd.concat(held_out)}
+        steps = pd.DataFrame({"rate": rates, "rounds": rounds, "hypotheses": hypotheses})
+        arms = _of_arms(stage, split.y, fold, tested, ratios).round(4)
+        found.append(steps.join(arms).join(_held_out(stage, split.y, fold, ratios).round(5)))
+    return pd.concat(found, ignore_index=True)
+
+
+def at_steps(table: pd.DataFrame) -> pd.DataFrame:
+    """Rate, rounds and losses at full and at chosen steps, a row for each band; ties go to the first row."""
+    full = table.index[(table["rate"] == 1.0) & (table["rounds"] == 100)][0]
+    rows = []
+    for steps, band in product(STEPS, BANDS):
+        by = "log loss" if steps == "by log loss" else band
+        row: dict[str, object] = {"steps": steps, "band": band}
+        for link in LINKS:
+            at = table.loc[full if steps == "full" else table[f"held out {link}, {by}"].idxmin()]
+            row |= {f"{link} rate": at["rate"], f"{link} rounds": int(at["rounds"])}
+            row |= {arm: at[f"{arm}, {band}"] for arm in ARMS if (arm in CALIBRATED_ARMS) == (link != "raw")}
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def _train(
@@ -122,7 +148,9 @@ def _sigmoid(scores: np.ndarray, y: np.ndarray, new: np.ndarray) -> np.ndarray:
     return calibrate_models("sigmoid", scores, y, new)
 
 
-def _of_arms(stage: Stage, y: np.ndarray, fold: np.ndarray, tested: np.ndarray) -> pd.DataFrame:
+def _of_arms(
+    stage: Stage, y: np.ndarray, fold: np.ndarray, tested: np.ndarray, ratios: Sequence[float]
+) -> pd.DataFrame:
     """Losses of all arms on the test examples, a row for each learning rate."""
     part = expit(2 * stage.folds)
     third = np.array(
@@ -132,12 +160,12 @@ def _of_arms(stage: Stage, y: np.ndarray, fold: np.ndarray, tested: np.ndarray) 
     ways = [expit(2 * stage.whole), part, third, pooled, part.mean(axis=0), third.mean(axis=0)]
     found = {}
     for arm, p in zip(ARMS, ways, strict=True):
-        for band, loss in band_losses(p, tested).items():
+        for band, loss in _in_bands(p, tested, ratios).items():
             found[f"{arm}, {band}"] = loss if loss.ndim == 1 else loss.mean(axis=0)
     return pd.DataFrame(found)
 
 
-def _held_out(stage: Stage, y: np.ndarray, fold: np.ndarray) -> pd.DataFrame:
+def _held_out(stage: Stage, y: np.ndarray, fold: np.ndarray, ratios: Sequence[float]) -> pd.DataFrame:
     """What chooses the steps: losses of the probabilities of the training examples, out of fold."""
     raw, mended = expit(2 * stage.held_out), np.empty_like(stage.held_out)
     for k in range(fold.max() + 1):
@@ -145,21 +173,24 @@ def _held_out(stage: Stage, y: np.ndarray, fold: np.ndarray) -> pd.DataFrame:
         mended[:, own] = _sigmoid(stage.held_out[:, others], y[others], stage.held_out[:, own])
     found = {}
     for link, p in {"raw": raw, "sigmoid": mended}.items():
-        for band, loss in band_losses(p, y == 1).items():
+        for band, loss in _in_bands(p, y == 1, ratios).items():
             found[f"held out {link}, {band}"] = loss
         of_label = np.maximum(np.where(y == 1, p, 1 - p), SMALLEST)
         found[f"held out {link}, log loss"] = -log(of_label).mean(axis=-1)
     return pd.DataFrame(found)
 
 
-def band_losses(p: np.ndarray, positive: np.ndarray) -> dict[str, np.ndarray]:
+def _in_bands(p: np.ndarray, positive: np.ndarray, ratios: Sequence[float]) -> dict[str, np.ndarray]:
     """Mean loss in each band of the decisions of least expected cost by probabilities (..., m)."""
-    costs = skews_to_costs([ratio for ratios in BANDS.values() for ratio in ratios if ratio > 1])
+    costs = skews_to_costs(ratios)
     z = skew(*costs, positive.mean())
     decided = decide_positive(p[..., np.newaxis, :], *costs.as_columns())
     missed, alarms = (~decided[..., positive]).mean(axis=-1), decided[..., ~positive].mean(axis=-1)
     loss, dearer = (1 - z) * missed + z * alarms, np.maximum(*costs)
-    return {band: loss[..., np.isin(dearer, ratios)].mean(axis=-1) for band, ratios in BANDS.items()}
+    return {
+        band: loss[..., (dearer >= low) & (dearer <= high)].mean(axis=-1)
+        for band, (low, high) in BANDS.items()
+    }
 
 
 def units(settings: Settings) -> list[Unit]:
@@ -194,96 +225,63 @@ def _study() -> Study:
                 "6": [5, 10, 25, 50, 100, 200],
             },
             "folds": 3,
-            "bands": {band: list(ratios) for band, ratios in BANDS.items()},
+            "ratios": list(RATIOS),
             "rules": RULES,
         },
         quick={
             "splits": 1, "datasets": ["wdbc"], "rates": [1.0, 0.1],
-            "stages": {"1": [5, 10], "3": [5, 10], "6": [5, 10]},
+            "stages": {"1": [10, 100], "3": [10, 100], "6": [10, 100]},
         },
     )  # fmt: skip
 
 
 CALIBRATION_OR_STEP = _study()
 
+Pairs = Mapping[str, tuple[str, str, str, str | None]]
+"""By name what is compared: an option, the one that is subtracted, the band, and one reading, else all.
 
-class Option(NamedTuple):
-    """An arm at full or at chosen steps.
-
-    Attributes
-    ----------
-    arm : str
-        One of ``ARMS``.
-    steps : str
-        ``"full"``, ``"chosen"``, or ``"by log loss"``: chosen by it once for all bands.
-    """
-
-    arm: str
-    steps: str = "chosen"
-
-    def __str__(self) -> str:
-        return f"{self.arm}, {self.steps}"
-
-
-Pairs = Mapping[str, tuple[Option, Option, str, Sequence[str] | None]]
-"""By name what is compared: an option, the one that is subtracted, the band, and readings, else all."""
+An option is an arm with its steps, such as ``"raw, full"``.
+"""
 
 
 class Losses:
-    """The losses of all arms, and which steps are chosen.
+    """The losses of all options.
 
     Parameters
     ----------
     tables : mapping of str to DataFrame
         As the study records them.
+
+    Attributes
+    ----------
+    table : DataFrame
+        A row for each unit, ``option`` and ``band``, as :func:`csbook.studies.by_band` takes it. A
+        ``reading`` such as ``"equal, 1"`` says classes and depth, an option such as ``"raw, full"`` arm and
+        steps.
     """
 
     def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
-        row = [*CALIBRATION_OR_STEP.keys, "rate", "rounds"]
-        both = tables["losses"].merge(tables["held_out"], on=row, validate="1:1")
-        self.table = both.sort_values(["rounds", "rate"], ascending=[True, False], kind="stable")
-        self.sets = list(tables["losses"]["dataset"].unique())
-        self._chosen: dict[str, pd.DataFrame] = {}
+        of = tables["losses"]
+        of = of.assign(reading=of["classes"] + ", " + of["depth"].astype(str))
+        table = of.melt(["dataset", "reading", "split", "steps", "band"], ARMS, "arm", "loss")
+        self.table = table.assign(option=table["arm"] + ", " + table["steps"])
+        self._means: dict[str | None, pd.DataFrame] = {}
 
-    @cached_property
+    @property
     def readings(self) -> list[str]:
-        """Names of the readings, such as ``"equal, 1"``: classes and depth."""
-        return [f"{classes}, {depth}" for classes, depth in self.table.groupby(["classes", "depth"]).groups]
+        """Names of the readings."""
+        return sorted(self.table["reading"].unique())
 
-    def rows(self, option: Option, band: str) -> pd.DataFrame:
-        """The row of every unit at the steps of an option.
-
-        Parameters
-        ----------
-        option : Option
-            The arm and its steps.
-        band : str
-            By whose losses steps are chosen.
-
-        Returns
-        -------
-        DataFrame
-            Of the columns of the table.
-        """
-        if option.steps == "full":
-            return self.table[(self.table["rate"] == 1.0) & (self.table["rounds"] == 100)]
-        link = "sigmoid" if option.arm in CALIBRATED_ARMS else "raw"
-        criterion = f"held out {link}, {'log loss' if option.steps == 'by log loss' else band}"
-        if criterion not in self._chosen:
-            units = self.table.groupby(list(CALIBRATION_OR_STEP.keys))
-            self._chosen[criterion] = self.table.loc[units[criterion].idxmin()]
-        return self._chosen[criterion]
-
-    def of(self, option: Option, band: str, readings: Sequence[str] | None = None) -> pd.Series:
-        """Mean loss of each data set over the splits, then over the readings.
+    def of(self, option: str, band: str, reading: str | None = None) -> pd.Series:
+        """Mean loss of each data set over the splits and readings.
 
         Parameters
         ----------
-        option : Option
-            The arm and its steps.
+        option : str
+            Arm and steps.
         band : str
             Key of ``BANDS``.
-        readings : sequence of str, optional
+        reading : str, optional
             Which; by default all.
 
         Returns
@@ -291,63 +289,53 @@ class Losses:
         Series
             By data set.
         """
-        rows = self.rows(option, band)
-        reading = rows["classes"] + ", " + rows["depth"].astype(str)
-        if readings is not None:
-            rows, reading = rows[reading.isin(readings)], reading[reading.isin(readings)]
-        means = rows.groupby([rows["dataset"], reading])[f"{option.arm}, {band}"].mean()
-        return means.groupby("dataset").mean().loc[self.sets]
+        if reading not in self._means:
+            rows = self.table if reading is None else self.table[self.table["reading"] == reading]
+            self._means[reading] = band_losses(rows, "option")
+        return self._means[reading].loc[band, option]
 
 
-FULL, CHOSEN = ({arm: Option(arm, steps) for arm in ARMS} for steps in ("full", "chosen"))
-SIGMOID = CHOSEN["pooled"], CHOSEN["raw"]
+SIGMOID = "pooled, chosen", "raw, chosen"
+FULL_SIGMOID = "pooled, full", "raw, full"
+EFFECTS = {
+    "data": ("part, chosen", "raw, chosen"),
+    "averaging": ("average, chosen", "part, chosen"),
+    "steps": ("raw, chosen", "raw, full"),
+    "link": FULL_SIGMOID,
+}
+"""By effect, the two options that differ in it alone."""
 
 
-def _in_bands(pairs: Mapping[str, tuple[Option, Option]]) -> Pairs:
-    return {
-        f"{name}, {WORDS_OF_BANDS[band]}": (*pair, band, None)
-        for band in BANDS
-        for name, pair in pairs.items()
-    }
+def _each_band(pairs: Mapping[str, tuple[str, str]]) -> Pairs:
+    return {f"{name}, {band}": (*pair, band, None) for band in BANDS for name, pair in pairs.items()}
 
 
 _COMPARED: dict[str, Callable[[Losses], Pairs]] = {
-    "calibration": lambda losses: {"pooled less raw": (*SIGMOID, "far", None)},
+    "calibration": lambda losses: {"pooled less raw": (*SIGMOID, WIDEST, None)},
     "average": lambda losses: {
-        "calibrated average less average": (CHOSEN["calibrated average"], CHOSEN["average"], "far", None)
+        "calibrated average less average": ("calibrated average, chosen", "average, chosen", WIDEST, None)
     },
-    "bands": lambda losses: _in_bands({"full": (FULL["pooled"], FULL["raw"]), "chosen": SIGMOID}),
-    "name": lambda losses: _in_bands({"pooled, full, less raw, chosen": (FULL["pooled"], CHOSEN["raw"])}),
-    "readings": lambda losses: {of: (*SIGMOID, "far", [of]) for of in losses.readings},
-    "effects": lambda losses: _in_bands(
-        {
-            "data": (CHOSEN["part"], CHOSEN["raw"]),
-            "averaging": (CHOSEN["average"], CHOSEN["part"]),
-            "steps": (CHOSEN["raw"], FULL["raw"]),
-            "link": (FULL["pooled"], FULL["raw"]),
-        }
-    ),
-    "third": lambda losses: _in_bands(
-        {"full": (FULL["third"], FULL["raw"]), "chosen": (CHOSEN["third"], CHOSEN["raw"])}
-    ),
-    "criterion": lambda losses: _in_bands(
-        {"by log loss": (Option("pooled", "by log loss"), Option("raw", "by log loss"))}
-    ),
-}  # fmt: skip
+    "bands": lambda losses: _each_band({"full": FULL_SIGMOID, "chosen": SIGMOID}),
+    "name": lambda losses: _each_band({"pooled, full, less raw, chosen": ("pooled, full", "raw, chosen")}),
+    "readings": lambda losses: {of: (*SIGMOID, WIDEST, of) for of in losses.readings},
+    "effects": lambda losses: _each_band(EFFECTS),
+    "third": lambda losses: _each_band({steps: (f"third, {steps}", f"raw, {steps}") for steps in STEPS[:2]}),
+    "criterion": lambda losses: _each_band({"by log loss": ("pooled, by log loss", "raw, by log loss")}),
+}
 DEFAULTS = [
-    *(FULL[arm] for arm in ("third", "pooled", "average", "calibrated average")),
-    *(CHOSEN[arm] for arm in ("raw", "third", "pooled", "average", "calibrated average")),
+    *(f"{arm}, full" for arm in ("third", "pooled", "average", "calibrated average")),
+    *(f"{arm}, chosen" for arm in ("raw", "third", "pooled", "average", "calibrated average")),
 ]
 
 
 def _default(band: str, losses: Losses) -> Pairs:
-    return {str(option): (option, FULL["raw"], band, None) for option in DEFAULTS}
+    return {option: (option, "raw, full", band, None) for option in DEFAULTS}
 
 
 def _differences(pairs: Callable[[Losses], Pairs], losses: Losses) -> dict[str, pd.Series]:
     return {
-        name: losses.of(one, band, readings) - losses.of(other, band, readings)
-        for name, (one, other, band, readings) in pairs(losses).items()
+        name: losses.of(one, band, reading) - losses.of(other, band, reading)
+        for name, (one, other, band, reading) in pairs(losses).items()
     }
 
 
@@ -355,8 +343,8 @@ def _margins(
     pairs: Callable[[Losses], Pairs], margin: float, share: float, losses: Losses
 ) -> dict[str, float]:
     return {
-        name: min(margin, share * losses.of(other, band, readings).mean())
-        for name, (_, other, band, readings) in pairs(losses).items()
+        name: min(margin, share * losses.of(other, band, reading).mean())
+        for name, (_, other, band, reading) in pairs(losses).items()
     }
 
 
@@ -367,7 +355,7 @@ def _questions() -> dict[str, Question]:
     for row in rules[rules["rank"] != "design"].itertuples():
         compared: dict[str, Callable[[Losses], Pairs]] = {}
         if row.question == "default":
-            compared = {f"default, {WORDS_OF_BANDS[band]}": partial(_default, band) for band in BANDS}
+            compared = {f"default, {band}": partial(_default, band) for band in BANDS}
         else:
             compared = {row.question: _COMPARED[row.question]}
         for name, pairs in compared.items():
