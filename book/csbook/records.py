@@ -15,8 +15,8 @@ import pandas as pd
 from csb.inputs import one_of
 
 __all__ = [
-    "CHECKOUT", "CLAIMS", "DATA", "DECISION_RULES", "FUZZED", "RESULTS", "VERDICTS", "check_outside",
-    "check_writable", "published",
+    "CHECKOUT", "CLAIMS", "DATA", "DECISION_RULES", "FUZZED", "QUESTIONS", "RESULTS", "VERDICTS",
+    "check_outside", "check_writable", "published",
 ]  # fmt: skip
 
 PACKAGE = Path(__file__).resolve().parent
@@ -54,6 +54,12 @@ CLAIMS = DATA / "claims.csv"
 
 DECISION_RULES = DATA / "decision_rules.csv"
 """How each part of a claim is decided.
+
+:meta hide-value:
+"""
+
+QUESTIONS = DATA / "questions.csv"
+"""What the book asks itself in a study, and the rules of the answers.
 
 :meta hide-value:
 """

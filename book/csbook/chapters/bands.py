@@ -13,10 +13,16 @@ __all__ = ["band_figure", "in_words"]
 
 WIDTH, ROW, REST = 6.2, 0.21, 0.95
 """Inches: of a figure, of each of its rows, and of what stands above and below them."""
+GREY = "#dcdcdc"
 
 
 def band_figure(
-    found: pd.DataFrame, looks: Mapping[str, Mapping[str, str]], label: str, *, one_scale: bool = True
+    found: pd.DataFrame,
+    looks: Mapping[str, Mapping[str, str]],
+    label: str,
+    *,
+    one_scale: bool = True,
+    margins: Mapping[tuple[str, str], float] | None = None,
 ) -> Figure:
     """Differences with their intervals: a panel for each band, a row for each comparison.
 
@@ -33,6 +39,8 @@ def band_figure(
         Of the axis of the differences.
     one_scale : bool, default True
         Whether all panels share one scale; else each has its own.
+    margins : mapping of (str, str) to float, optional
+        By comparison and band, the difference from zero up to which it does not matter; drawn in grey.
 
     Returns
     -------
@@ -54,6 +62,9 @@ def band_figure(
         ax.axvline(0, color="#444444", linewidth=0.8)
         for row, name in enumerate(compared):
             of, look = found.loc[(name, band)], looks[name]
+            if margins:
+                within = margins[name, band]
+                ax.fill_betweenx([row - 0.4, row + 0.4], -within, within, color=GREY, linewidth=0)
             clear = of["low"] > 0 or of["high"] < 0
             ax.plot([of["low"], of["high"]], [row, row], color=look["color"], label=name)
             mark = look["marker"] if look["marker"] in Line2D.filled_markers else "o"

@@ -8,6 +8,7 @@ has a question of the book a say, which brings differences and says which of the
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +27,7 @@ from csbook import records
 
 __all__ = [
     "KINDS", "RULES", "VERDICTS", "PartResult", "Question", "Rule", "assess_part", "assess_printed", "census",
-    "decision_rules", "derive_verdict", "statuses", "tally",
+    "decision_rules", "derive_verdict", "question_rules", "statuses", "tally",
 ]  # fmt: skip
 
 RULES = {
@@ -159,6 +160,36 @@ def decision_rules(claim: str) -> dict[str, Rule]:
     table = pd.read_csv(records.DECISION_RULES, keep_default_na=False, dtype=str).astype(types)
     rows = table[table["claim"] == claim].drop(columns="claim")
     return {row.part: Rule(*row) for row in rows.itertuples(index=False)}
+
+
+def question_rules(study: str) -> pd.DataFrame:
+    """What was written down of a study whose questions are the book's own.
+
+    Parameters
+    ----------
+    study : str
+        Name of the study.
+
+    Returns
+    -------
+    DataFrame
+        Rows of ``data/questions.csv``, of rank ``"design"`` or of a question. In ``attrs["sha256"]`` is a
+        digest of them, which a later change of a word changes.
+
+    Raises
+    ------
+    ValueError
+        If the table has nothing on this study.
+
+    Examples
+    --------
+    >>> question_rules("calibration_or_step").query("rank == 'primary'")["question"].item()
+    'calibration'
+    """
+    table = pd.read_csv(records.QUESTIONS, keep_default_na=False, dtype=str)
+    rows = table[table["study"] == one_of("study", study, table["study"].unique())].reset_index(drop=True)
+    rows.attrs["sha256"] = hashlib.sha256(rows.to_csv(index=False, lineterminator="\n").encode()).hexdigest()
+    return rows
 
 
 def assess_part(rule: Rule, reading: str, found: object) -> PartResult:
@@ -464,15 +495,16 @@ class Question:
         What answers it.
     differences : callable ``data -> mapping of str to array of shape (n,)``
         What is compared, one value a data set.
-    margin : float, default 0.005
+    margin : float or callable ``data -> mapping of str to float``, default 0.005
         Differences below it do not matter: of areas and losses a twentieth of AdaMEC's, which is about 0.1.
+        A callable gives one for each difference.
     """
 
     name: str
     text: str
     rule: str
     differences: Callable[[Any], Mapping[str, ArrayLike]]
-    margin: float = 0.005
+    margin: float | Callable[[Any], Mapping[str, float]] = 0.005
 
     def answer(self, data: object) -> pd.DataFrame:
         """Every difference with its interval, all of which share the error, and its word.
@@ -496,9 +528,10 @@ class Question:
         {'a': 'lower', 'b': 'open'}
         """
         differences = self.differences(data)
+        margins = self.margin(data) if callable(self.margin) else dict.fromkeys(differences, self.margin)
         rows = {}
         for name, values in differences.items():
             mean, low, high = map(float, mean_interval(values, level=1 - 0.05 / len(differences)))
-            words = (word for word, rule in WORDS.items() if _conclude(rule, low, high, self.margin)[0])
+            words = (word for word, rule in WORDS.items() if _conclude(rule, low, high, margins[name])[0])
             rows[name] = mean, low, high, next(words, "open")
         return pd.DataFrame.from_dict(rows, "index", columns=["mean", "low", "high", "decision"])

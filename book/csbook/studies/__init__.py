@@ -3,6 +3,7 @@
 from csbook.studies.advice import ADVICE
 from csbook.studies.c08 import C08, C08_PRUNED
 from csbook.studies.c13 import C13, C13_BOUNDARIES, C13_CART, C13_LOGISTIC, C13_PRUNED
+from csbook.studies.calibration_or_step import CALIBRATION_OR_STEP
 from csbook.studies.calibration_ways import CALIBRATION_WAYS
 from csbook.studies.k98 import K98, K98_PRUNED, K98_WEIGHTS
 from csbook.studies.l08 import L08, L08_FULL, L08_PRUNED
@@ -22,7 +23,7 @@ STUDIES = {
     for study in (
         C08, C08_PRUNED, C13, C13_PRUNED, C13_LOGISTIC, C13_CART, C13_BOUNDARIES, K98, K98_PRUNED,
         K98_WEIGHTS, L08, L08_PRUNED, L08_FULL, *N16, CALIBRATION_WAYS, MODERN_RIVALS,
-        *SHRINKAGE, *LEARNING, LIKELIEST, TUNED_RIVALS, PRACTICE, ADVICE,
+        *SHRINKAGE, *LEARNING, LIKELIEST, CALIBRATION_OR_STEP, TUNED_RIVALS, PRACTICE, ADVICE,
     )
 }  # fmt: skip
 """All studies by name.
@@ -32,8 +33,8 @@ STUDIES = {
 
 __all__ = [
     "ADVICE", "C08", "C08_PRUNED", "C13", "C13_BOUNDARIES", "C13_CART", "C13_LOGISTIC", "C13_PRUNED",
-    "CALIBRATION_WAYS", "K98", "K98_PRUNED", "K98_WEIGHTS", "L08", "L08_FULL", "L08_PRUNED", "LEARNING",
-    "LIKELIEST", "MODERN_RIVALS", "N16", "PRACTICE", "SHRINKAGE", "STUDIES", "TUNED_RIVALS", "Recorded",
-    "Study", "areas", "band_losses", "by_band", "losses", "ranks", "recorded", "run", "source_sha256",
-    "verify", "write_results",
+    "CALIBRATION_OR_STEP", "CALIBRATION_WAYS", "K98", "K98_PRUNED", "K98_WEIGHTS", "L08", "L08_FULL",
+    "L08_PRUNED", "LEARNING", "LIKELIEST", "MODERN_RIVALS", "N16", "PRACTICE", "SHRINKAGE", "STUDIES",
+    "TUNED_RIVALS", "Recorded", "Study", "areas", "band_losses", "by_band", "losses", "ranks", "recorded",
+    "run", "source_sha256", "verify", "write_results",
 ]  # fmt: skip

@@ -115,7 +115,8 @@ def band_losses(table: pd.DataFrame, column: str = "method") -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        With ``dataset``, ``ratio``, ``loss`` and ``column``, as :func:`losses` gives it.
+        With ``dataset``, ``ratio``, ``loss`` and ``column``, as :func:`losses` gives it; or, in place of the
+        ratio, with the ``band`` over which each loss is a mean.
     column : str, default "method"
         Where the names stand that are told apart.
 
@@ -127,7 +128,7 @@ def band_losses(table: pd.DataFrame, column: str = "method") -> pd.DataFrame:
     Raises
     ------
     ValueError
-        If a ratio lies in no band, or the names have not the same splits and ratios.
+        If a ratio lies in no band, there is no such band, or the names have not the same splits and ratios.
 
     Examples
     --------
@@ -135,7 +136,8 @@ def band_losses(table: pd.DataFrame, column: str = "method") -> pd.DataFrame:
     >>> band_losses(table.assign(method="m"))["m"].round(3).to_dict()
     {('up to 2.5', 'a'): 0.3, ('10 and more', 'a'): 0.1}
     """
-    of = table.groupby([_bands(table["ratio"]), "dataset", column], observed=True)["loss"]
+    bands = _bands(table["ratio"]) if "ratio" in table else _named(table["band"])
+    of = table.groupby([bands, "dataset", column], observed=True)["loss"]
     if of.size().unstack().nunique(axis=1).max() > 1:
         raise ValueError(f"table: what {column} names has not the same splits and ratios everywhere")
     return of.mean().unstack()
@@ -214,3 +216,10 @@ def _bands(ratio: pd.Series) -> pd.Series:
             f"ratio {ratio[found.isna()].iloc[0]:g} lies in no band: there are {', '.join(BANDS)}"
         )
     return found
+
+
+def _named(band: pd.Series) -> pd.Series:
+    """Names of bands, in the order of `BANDS`."""
+    for name in band.unique():
+        one_of("band", name, BANDS)
+    return band.astype(pd.CategoricalDtype(list(BANDS)))

@@ -49,7 +49,7 @@ from csbook.studies.units import Unit
 
 __all__ = [
     "BY_FOLDS", "CALIBRATED", "CROSS_FITTED", "QUESTIONS", "RANKS", "SHRINKAGE",
-    "TRAINED_WITH_COSTS", "VOTE", "Areas",
+    "TRAINED_WITH_COSTS", "VOTE", "Areas", "staged",
 ]  # fmt: skip
 
 TRAINED_WITH_COSTS = (
@@ -229,6 +229,30 @@ def _train(
     count = sum(map(len, plans.values()))
     weights = np.tile(weight / weight.sum(), (count, 1))
     trained = boost(learner, TrainingSet(y, weights), list(plans.values()), stages[-1])
+    for rounds, so_far, scores in staged(trained, stages, X):
+        yield rounds, _decided(so_far, scores, plans, rounds, costs)
+
+
+def staged(
+    trained: Trained, stages: Sequence[int], X: np.ndarray
+) -> Iterator[tuple[int, Trained, np.ndarray]]:
+    """Shorter ensembles that one training went through.
+
+    Parameters
+    ----------
+    trained : Trained
+        The models.
+    stages : sequence of int
+        Numbers of rounds, rising.
+    X : ndarray of shape (m, d)
+        Examples to score.
+
+    Yields
+    ------
+    tuple
+        A number of rounds, the models as they were after it, and their scores, shape (B, m).
+    """
+    count = len(trained.n_rounds)
     scores = np.zeros((count, len(X)))
     for before, rounds in pairwise([0, *stages]):
         new = replace(trained, rounds=trained.rounds[before:rounds], constant=np.zeros(count))
@@ -236,7 +260,7 @@ def _train(
         so_far = replace(
             trained, rounds=trained.rounds[:rounds], n_rounds=np.minimum(trained.n_rounds, rounds)
         )
-        yield rounds, _decided(so_far, so_far.with_constants(scores), plans, rounds, costs)
+        yield rounds, so_far, so_far.with_constants(scores)
 
 
 def _decided(

@@ -205,7 +205,7 @@ def _split_in_arrays(codes, largest, weights, labels, impurity):
     place = np.take_along_axis(occupied.cumsum(axis=1), codes, axis=1) - 1  # among the occupied bins
     count = occupied.sum(axis=1, keepdims=True)
     shape = 2, d, count.max()
-    cells = (labels * d + np.arange(d)[:, np.newaxis]) * shape[2] + place
+    cells = (labels.astype(np.intp) * d + np.arange(d)[:, np.newaxis]) * shape[2] + place
     mass = np.bincount(cells.ravel(), np.tile(weights, d), math.prod(shape)).reshape(shape)
     below = mass.cumsum(axis=2)[:, :, :-1]
     above = mass[:, :, :0:-1].cumsum(axis=2)[:, :, ::-1]

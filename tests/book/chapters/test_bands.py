@@ -55,6 +55,20 @@ def test_panels_have_one_scale_or_each_its_own_and_marks_that_can_be_filled(foun
         plt.close(fig)
 
 
+def test_what_does_not_matter_is_grey_on_both_sides_of_zero(found):
+    margins = {at: 0.01 * (k + 1) for k, at in enumerate(found.index)}
+    fig = band_figure(found, LOOKS, "gain", margins=margins)
+    for band, ax in zip(BANDS, fig.axes, strict=True):
+        for row, (name, area) in enumerate(zip(LOOKS, ax.collections, strict=True)):
+            box = area.get_paths()[0].get_extents()
+            assert (box.x0, box.x1) == pytest.approx((-margins[name, band], margins[name, band]))
+            assert box.y0 < row < box.y1
+    plt.close(fig)
+    fig = band_figure(found, LOOKS, "gain")
+    assert not any(ax.collections for ax in fig.axes)
+    plt.close(fig)
+
+
 def test_words_name_every_band(found):
     assert in_words(found, "a", 2) == "up to 2.5: +0.00 [-0.10, 0.10]; 10 and more: -0.30 [-0.40, -0.20]"
     assert in_words(found, "b", 1, sets=True).endswith("+0.2 [0.1, 0.3], above zero on 17 of 18 sets")

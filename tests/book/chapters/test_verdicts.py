@@ -22,8 +22,10 @@ from csbook.chapters.verdicts import (
     census,
     decision_rules,
     derive_verdict,
+    question_rules,
     tally,
 )
+from csbook.studies import STUDIES
 
 ROOT = Path(__file__).parents[3]
 
@@ -71,6 +73,31 @@ def test_the_table_is_what_is_used():
         name: value if isinstance(rules["CGAda"]._asdict()[name], str) else float(value)
         for name, value in row.items() if name != "claim"
     }  # fmt: skip
+
+
+def test_every_question_of_a_study_has_a_rule_that_is_complete():
+    asked = rows("questions.csv")
+    assert len({(row["study"], row["rank"], row["question"]) for row in asked}) == len(asked)
+    for study in {row["study"] for row in asked}:
+        table = question_rules(study)
+        assert study in STUDIES and (table["rank"] == "primary").sum() == 1
+        assert STUDIES[study].settings["rules"]["sha256"] == table.attrs["sha256"]
+    for row in asked:
+        assert row["rank"] in {"design", "primary", "secondary", "sensitivity"} and row["text"]
+        assert row["written"] in {"before its data", "after its data"}
+        if row["rank"] != "design":
+            assert row["quantity"] and row["rule"] and int(row["looks"]) >= 1
+            assert 0 < float(row["margin"]) and 0 < float(row["share"]) < 1
+
+
+def test_a_changed_word_changes_the_digest_of_the_rules(monkeypatch, tmp_path):
+    text = (ROOT / "data" / "questions.csv").read_text("utf-8")
+    (tmp_path / "questions.csv").write_text(text.replace("fewest rounds", "most rounds"), encoding="utf-8")
+    before = question_rules("calibration_or_step").attrs["sha256"]
+    monkeypatch.setattr("csbook.records.QUESTIONS", tmp_path / "questions.csv")
+    assert question_rules("calibration_or_step").attrs["sha256"] != before
+    with pytest.raises(ValueError, match="study='shrinkage'"):
+        question_rules("shrinkage")
 
 
 def test_values_with_a_known_interval():
@@ -311,3 +338,10 @@ def test_a_question_is_answered_by_intervals_that_share_the_error(values, decisi
     np.testing.assert_allclose(table.loc["first", ["mean", "low", "high"]].astype(float),
                                [mean, mean - half, mean + half], atol=1e-15)  # fmt: skip
     assert table["decision"].to_dict() == {"first": decision, "second": "open"}
+
+
+def test_each_difference_may_have_a_margin_of_its_own():
+    values = [1e-3, 0.0, -1e-3]
+    question = Question("q", "?", "!", dict, lambda data: {"wide": 0.005, "narrow": 0.001})
+    found = question.answer({"wide": values, "narrow": values})["decision"]
+    assert found.to_dict() == {"wide": "equal", "narrow": "open"}

@@ -110,3 +110,14 @@ def test_what_cannot_be_compared_by_band_is_refused():
     for between in (2.7, 1 / 9.5):
         with pytest.raises(ValueError, match="lies in no band"):
             by_band(table.replace({"ratio": {5.0: between}}), {"": ("m", "n")})
+
+
+def test_losses_recorded_by_band_are_taken_as_they_are():
+    table = by_hand()
+    table["band"] = np.select(
+        [np.maximum(table["ratio"], 1 / table["ratio"]) < 2.6, table["ratio"] == 5], ["up to 2.5", "3 to 9"],
+        "10 and more",
+    )  # fmt: skip
+    pd.testing.assert_frame_equal(band_losses(table.drop(columns="ratio")), band_losses(table))
+    with pytest.raises(ValueError, match="band='wide'"):
+        band_losses(table.drop(columns="ratio").replace({"band": {"3 to 9": "wide"}}))

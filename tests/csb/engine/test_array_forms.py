@@ -193,7 +193,8 @@ def weighted(drawn):
 
 
 def given_grow_tree(drawn):
-    data = binning.bin_features(drawn.columns[:, :4], drawn.labels, max_bins=drawn.rng.choice([5, 300]))
+    columns = np.tile(drawn.columns[:, :4], drawn.rng.choice([1, 1, 33]))  # 132 are more than int8 counts
+    data = binning.bin_features(columns, drawn.labels, max_bins=drawn.rng.choice([5, 300]))
     depth = int(drawn.rng.choice([1, 2, 5, 60]))
     w, predicted = weighted(drawn), np.full(drawn.n, 7, np.uint8)
     return data.codes, data.n_bins, data.lower, data.upper, w, drawn.labels, depth, predicted
