@@ -1,7 +1,7 @@
 """Print the paper of the built book as one PDF.
 
-The page ``book/evidence/paper`` in two columns, without its code, with the authors that ``CITATION.cff`` names and
-those entries of the bibliography that it cites.
+The page ``book/evidence/paper`` in two columns, without its code, with the authors that ``CITATION.cff``
+names and those entries of the bibliography that it cites.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FACES = {
     "STIXGeneralBol": "normal bold",
     "STIXGeneralBolIta": "italic bold",
 }
-"""Fonts that come with Matplotlib, so that the paper has the same lines on every machine: style and weight."""
+"""Fonts that come with Matplotlib, so that lines are the same on every machine: style and weight."""
 
 
 def authors(root: Path) -> str:

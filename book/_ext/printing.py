@@ -44,8 +44,8 @@ def assemble(
 ) -> Page:
     """One page of all these, as it will be printed, its equations typeset.
 
-    A page has a ``name`` as in ``_toc.yml``; the program of the document, whose path with any suffix is given,
-    gets the pages with their ``address`` and ``html``, and what else is given.
+    A page has a ``name`` as in ``_toc.yml``. The program of the document, whose path is given with any
+    suffix, gets the pages with their ``address`` and ``html``, and what else is given.
     """
     found = []
     for page in pages:
