@@ -31,8 +31,8 @@ async ({ pages, authors, edition }) => {
   abstract.remove();
   title.remove();
   paper.append(references);
-  paper.className = "csb-columns";
+  paper.classList.add("csb-columns");
   const head = element("header", "csb-head", title, element("p", "csb-authors", authors), element("p", "", edition));
   abstract.className = "csb-abstract";
-  await show(element("div", "bd-content csb-paper", head, abstract, paper), title.textContent);
+  await show(element("div", "bd-content bd-article csb-paper", head, abstract, paper), title.textContent);
 }

@@ -13,8 +13,8 @@ __all__ = ["band_figure", "in_words"]
 
 WIDTH, ROW, REST = 6.2, 0.21, 0.95
 """Inches: of a figure, of each of its rows, and of what stands above and below them."""
-COLUMN, GAP = 3.3, 0.2
-"""Inches: of a column of print, and of what stands above each panel there."""
+COLUMN, GAP = 3.18, 0.2
+"""Inches: what fits, with its margin, one of two columns of A4, and what is above each panel there."""
 GREY = "#dcdcdc"
 
 
@@ -82,7 +82,8 @@ def band_figure(
         ax.set_title(f"{band} : 1", fontsize=9)
         ax.locator_params(axis="x", nbins=4)
         ax.tick_params(axis="x", labelsize=7.5)
-    axes[0][0].set_yticks(range(len(compared)), compared, fontsize=8)
+    for ax in axes[:, 0]:
+        ax.set_yticks(range(len(compared)), compared, fontsize=8)
     axes[0][0].set_ylim(len(compared) - 0.5, -0.5)
     axes.flat[-1 if stacked else len(bands) // 2].set_xlabel(label, fontsize=9)
     return fig
