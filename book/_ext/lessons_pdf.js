@@ -2,7 +2,7 @@
 async ({ pages, title, edition }) => {
   const { articles, element, show } = printing;
   const contents = element("nav", "csb-contents-list", element("h2", "", "Contents"));
-  const body = element("div", "bd-content csb-printed");
+  const body = element("div", "bd-content csb-printed csb-lessons");
   articles(pages).forEach((article, at) => {
     const { name, part } = pages[at];
     body.append(article);

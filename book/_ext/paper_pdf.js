@@ -34,5 +34,5 @@ async ({ pages, authors, edition }) => {
   paper.classList.add("csb-columns");
   const head = element("header", "csb-head", title, element("p", "csb-authors", authors), element("p", "", edition));
   abstract.className = "csb-abstract";
-  await show(element("div", "bd-content bd-article csb-paper", head, abstract, paper), title.textContent);
+  await show(element("div", "bd-content bd-article csb-printed csb-paper", head, abstract, paper), title.textContent);
 }

@@ -61,8 +61,11 @@ def assemble(
     # any page with equations has the styles and MathJax
     sheet.goto(next(each["address"] for each in found if "tex-svg.js" in each["html"]))
     sheet.evaluate("async () => { await window.MathJax.startup.promise }")
-    sheet.add_style_tag(content=styles + document.with_suffix(".css").read_text("utf-8"))
-    sheet.add_script_tag(content=Path(__file__).with_suffix(".js").read_text("utf-8"))
+    here = Path(__file__)
+    for each in (here, document):
+        styles += each.with_suffix(".css").read_text("utf-8")
+    sheet.add_style_tag(content=styles)
+    sheet.add_script_tag(content=here.with_suffix(".js").read_text("utf-8"))
     sheet.evaluate(document.with_suffix(".js").read_text("utf-8"), {"pages": found, **given})
     return sheet
 
