@@ -32,7 +32,7 @@ class Lesson(NamedTuple):
 
 
 def lessons(root: Path) -> list[Lesson]:
-    """The front page, what stands at the top of the numbered parts (not evidence, nor the paper), the back."""
+    """The front page, what stands at the top of the numbered parts (no evidence, nor the paper), the back."""
     front = parse_toc_yaml(root / "_toc.yml").root
     pages = [Lesson(str(name), part.caption) for part in front.subtrees for name in part.items]
     numbered = {part.caption for part in front.subtrees if part.numbered}
