@@ -112,12 +112,13 @@ def test_what_is_cited_is_listed_and_nothing_else(page):
     links = page.locator(".csb-columns a[href^='#book/bibliography--']")
     cited = {link.get_attribute("href")[1:] for link in links.all()}
     assert {entry.get_attribute("id") for entry in entries.all()} == cited and len(cited) > 10
-    names = [link.locator("xpath=..").inner_text().split()[0].strip(",") for link in links.all()]
-    first = sorted(set(names))
-    listed = [entry.inner_text() for entry in entries.all()]
-    assert all(any(name in entry for entry in listed) for name in first)
-    order = [min(entry.find(name) for name in first if name in entry) for entry in listed]
-    assert len(order) == len(listed) and listed[0].split(",")[0].split()[-1] == first[0]
+    first = {
+        link.get_attribute("href")[1:]: link.locator("xpath=..").inner_text().split()[0].strip(",")
+        for link in links.all()
+    }
+    listed = [first[entry.get_attribute("id")] for entry in entries.all()]
+    assert listed == sorted(listed)
+    assert all(name in entry.inner_text() for name, entry in zip(listed, entries.all(), strict=True))
 
 
 def test_links_lead_to_places_in_the_file_or_to_the_web(printed):
