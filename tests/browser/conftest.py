@@ -13,7 +13,7 @@ from playwright.sync_api import sync_playwright
 
 sys.path.append(str(ROOT / "book" / "_ext"))
 
-from lessons_pdf import NAMES, find_chromium  # noqa: E402
+from printing import NAMES, find_chromium  # noqa: E402
 
 collect_ignore = ["conftest.py"]  # no docstring examples in it
 

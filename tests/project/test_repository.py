@@ -108,6 +108,7 @@ def test_help_is_the_default_and_lists_every_target():
         ("lab", r"jupyterlab book"),
         ("pages", r"pytest -n 2 --dist loadfile tests/browser *$"),
         ("pdf", r"book/_ext/lessons_pdf.py$"),
+        ("paper", r"book/_ext/paper_pdf.py$"),
         ("repeat", r"OPENBLAS_CORETYPE=Nehalem (.|\\\n)*book/_ext/repeat.py --workers 2$"),
         ("bench", r"-m benchmarks"),
         ("links", r"jupyter-book build \. --builder custom --custom-builder linkcheck"),

@@ -13,6 +13,8 @@ __all__ = ["band_figure", "in_words"]
 
 WIDTH, ROW, REST = 6.2, 0.21, 0.95
 """Inches: of a figure, of each of its rows, and of what stands above and below them."""
+COLUMN, GAP = 3.18, 0.2
+"""Inches: what fits, with its margin, one of two columns of A4, and what is above each panel there."""
 GREY = "#dcdcdc"
 
 
@@ -23,6 +25,7 @@ def band_figure(
     *,
     one_scale: bool = True,
     margins: Mapping[tuple[str, str], float] | None = None,
+    stacked: bool = False,
 ) -> Figure:
     """Differences with their intervals: a panel for each band, a row for each comparison.
 
@@ -41,6 +44,8 @@ def band_figure(
         Whether all panels share one scale; else each has its own.
     margins : mapping of (str, str) to float, optional
         By comparison and band, the difference from zero up to which it does not matter; drawn in grey.
+    stacked : bool, default False
+        Whether the panels stand below one another, as wide as a column of print; else side by side.
 
     Returns
     -------
@@ -56,9 +61,11 @@ def band_figure(
     >>> plt.close(drawn)
     """
     compared, bands = found.index.unique(0), found.index.unique(1)
-    size = WIDTH, REST + ROW * len(compared)
-    fig, axes = plt.subplots(1, len(bands), figsize=size, sharex=one_scale, sharey=True, squeeze=False)
-    for ax, band in zip(axes[0], bands, strict=True):
+    size, grid = (WIDTH, REST + ROW * len(compared)), (1, len(bands))
+    if stacked:
+        size, grid = (COLUMN, REST / 2 + len(bands) * (GAP + ROW * len(compared))), (len(bands), 1)
+    fig, axes = plt.subplots(*grid, figsize=size, sharex=one_scale, sharey=True, squeeze=False)
+    for ax, band in zip(axes.flat, bands, strict=True):
         ax.axvline(0, color="#444444", linewidth=0.8)
         for row, name in enumerate(compared):
             of, look = found.loc[(name, band)], looks[name]
@@ -75,9 +82,10 @@ def band_figure(
         ax.set_title(f"{band} : 1", fontsize=9)
         ax.locator_params(axis="x", nbins=4)
         ax.tick_params(axis="x", labelsize=7.5)
-    axes[0][0].set_yticks(range(len(compared)), compared, fontsize=8)
+    for ax in axes[:, 0]:
+        ax.set_yticks(range(len(compared)), compared, fontsize=8)
     axes[0][0].set_ylim(len(compared) - 0.5, -0.5)
-    axes[0][len(bands) // 2].set_xlabel(label, fontsize=9)
+    axes.flat[-1 if stacked else len(bands) // 2].set_xlabel(label, fontsize=9)
     return fig
 
 

@@ -69,6 +69,22 @@ def test_what_does_not_matter_is_grey_on_both_sides_of_zero(found):
     plt.close(fig)
 
 
+def test_stacked_panels_hold_the_same_numbers_and_fit_a_column(found):
+    beside, below = (band_figure(found, LOOKS, "gain", stacked=stacked) for stacked in (False, True))
+    drawn, expected = (figure_data(fig).drop(columns=["x_axis", "y"]) for fig in (below, beside))
+    assert drawn.equals(expected)
+    assert below.get_size_inches()[0] < beside.get_size_inches()[0]
+    below.canvas.draw()
+    places = [ax.get_position() for ax in below.axes]
+    assert len({place.x0 for place in places}) == 1 and places[0].y0 > places[1].y1
+    assert [ax.get_xlabel() for ax in below.axes] == ["", "gain"]
+    for ax in below.axes:
+        assert [label.get_text() for label in ax.get_yticklabels()] == ["b", "a"]
+        assert {label.get_fontsize() for label in ax.get_yticklabels()} == {8.0}
+    plt.close(beside)
+    plt.close(below)
+
+
 def test_words_name_every_band(found):
     assert in_words(found, "a", 2) == "up to 2.5: +0.00 [-0.10, 0.10]; 10 and more: -0.30 [-0.40, -0.20]"
     assert in_words(found, "b", 1, sets=True).endswith("+0.2 [0.1, 0.3], above zero on 17 of 18 sets")
