@@ -1,10 +1,16 @@
-# Every target works on a bare machine with Python 3.11, pip and make, alone and in any order.
+# Every target works on a bare machine with Python 3.11.5 or later, pip and make, alone and in any order; but `fresh`
+# takes what `wheels` made.
 
 PYTHON    ?= python3
 PY        := .venv/bin/python
 INSTALLED := .venv/installed
 BUILT     := _build/html/book/index.html
 PIP       := -m pip install --quiet --disable-pip-version-check
+
+# Below it the pinned versions do not go together, and pip says so obscurely.
+SUITS := import sys; v = sys.version_info; v >= (3, 11, 5) or sys.exit("Python 3.11.5 or later is needed, and \
+$(PYTHON) is %d.%d.%d: name another one, such as make PYTHON=python3.12" % tuple(v[:3]))
+VENV   = $(PYTHON) -c '$(SUITS)' && $(PYTHON) -m venv
 
 export NUMBA_CACHE_DIR := $(CURDIR)/.numba_cache
 
@@ -17,7 +23,7 @@ PYTEST := $(PY) -m pytest -n $(WORKERS) --dist loadfile
 NBVAL  := --nbval-lax --nbval-current-env --nbval-cell-timeout=600 --nbval-sanitize-with=tests/nbval_sanitize.cfg
 
 .DEFAULT_GOAL := help
-.PHONY: help book wheels pdf paper links sbom test check deep fuzz pages repeat oldest newest audit lock lab bench study
+.PHONY: help book wheels fresh pdf paper links sbom test check deep fuzz pages repeat oldest newest audit lock lab bench study
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 18
@@ -28,10 +34,16 @@ book: $(INSTALLED)  ## build the book into _build/html
 	$(MAKE) --no-print-directory sbom
 	@echo "The book is built. Open _build/html/index.html in a browser."
 
-wheels: $(INSTALLED) | $(BUILT)  ## build the wheels of both packages into dist, the built book within the second
+wheels: $(INSTALLED) | $(BUILT)  ## build sdists and wheels of both packages into dist, the built book within the second
 	$(PY) -c "import shutil; shutil.make_archive('_build/html', 'xztar', '_build', 'html')"
-	$(PY) -m build --wheel --no-isolation --outdir dist .
-	$(PY) -m build --wheel --no-isolation --outdir dist book
+	$(PY) -m build --no-isolation --outdir dist .
+	$(PY) -m build --no-isolation --outdir dist book
+
+# As a user gets them: by name and version, in an environment that has nothing else. A tag such as v1.2.3 says which.
+fresh:  ## install what lies in dist into a new environment, with the newest dependencies, and check it there
+	@$(VENV) --clear .venv-fresh
+	.venv-fresh/bin/python $(PIP) --find-links dist 'cost-sensitive-boosting[book,test]$(TAG:v%===%)'
+	CSB_DIST=dist .venv-fresh/bin/pytest -m deep tests/project/test_packaging.py
 
 pdf: $(INSTALLED) | $(BUILT)  ## print the lessons of the built book as _build/lessons.pdf, by Chromium
 	$(PY) book/_ext/lessons_pdf.py
@@ -82,7 +94,7 @@ oldest:  ## run the unit tests with the oldest allowed dependencies
 newest: INSTALL := --upgrade --upgrade-strategy eager -e '.[audit,bench,dask,test]'
 newest:  ## run the unit tests, deep ones too, with the newest dependencies, and look for known faults in them
 oldest newest:
-	test -x .venv-$@/bin/python || $(PYTHON) -m venv .venv-$@
+	@test -x .venv-$@/bin/python || { $(VENV) .venv-$@; }
 	.venv-$@/bin/python $(PIP) $(INSTALL)
 	.venv-$@/bin/python $(PIP) --no-deps -e book
 	NUMBA_CACHE_DIR=$(NUMBA_CACHE_DIR)/$@ .venv-$@/bin/python -m pytest -n $(WORKERS) --dist loadfile \
@@ -110,7 +122,7 @@ bench: $(INSTALLED)  ## measure csb against scikit-learn and LightGBM
 	$(PY) -m benchmarks
 
 $(INSTALLED): pyproject.toml book/pyproject.toml requirements.lock
-	test -x $(PY) || $(PYTHON) -m venv .venv
+	@test -x $(PY) || { $(VENV) .venv; }
 	$(PY) $(PIP) --require-hashes -r requirements.lock
 	$(PY) $(PIP) --no-deps --no-build-isolation -e . -e book
 	@touch $@

@@ -1,15 +1,18 @@
 """What the book's wheel and sdist carry besides its package: records, notebooks, perhaps the built book.
 
-A notebook goes with its outputs if the book was built from it as it stands.
+A notebook goes with its outputs if the book was built from it as it stands. The metadata of both packages get
+the project's address here.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 LARGEST = 10_000_000
 """Bytes up to which the built book, packed by ``make wheels``, goes with them."""
@@ -34,6 +37,18 @@ class Carried(BuildHookInterface):
         if packed.is_file() and packed.stat().st_size <= LARGEST:
             carried[packed] = "csbook/html.tar.xz"
         build_data["force_include"] |= {str(path): name for path, name in sorted(carried.items())}
+
+
+class Address(MetadataHookInterface):
+    """The project's address as the one in the metadata; an sdist has it there already."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        above = Path(self.root)
+        for config in (above / "_config.yml", above.parent / "_config.yml"):
+            if config.is_file():
+                found = re.search(r'^repository: \{url: "(.+?)"', config.read_text("utf-8"), re.M)
+                metadata["urls"] = {"Repository": found[1]} if found else {}
+                return
 
 
 def executed(path: Path, book: Path) -> Path:

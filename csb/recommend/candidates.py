@@ -288,7 +288,7 @@ def _trees(random: bool) -> ClassifierMixin:
     """By LightGBM where it is installed, which is some five times as fast on few rows."""
     try:
         from lightgbm import LGBMClassifier
-    except ImportError:
+    except (ImportError, OSError):  # on macOS it is installed without the OpenMP that it needs
         from sklearn.ensemble import HistGradientBoostingClassifier
 
         return HistGradientBoostingClassifier(

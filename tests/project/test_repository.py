@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.metadata
+import json
 import os
 import re
 import subprocess
@@ -12,6 +13,8 @@ from pathlib import Path
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -27,7 +30,17 @@ def text_files():
     """Text files of the project by their path, build products left out."""
     folders = [
         ROOT / name
-        for name in (".ci", ".devcontainer", ".github", "benchmarks", "book", "csb", "data", "tests")
+        for name in (
+            ".ci",
+            ".conda",
+            ".devcontainer",
+            ".github",
+            "benchmarks",
+            "book",
+            "csb",
+            "data",
+            "tests",
+        )
     ]
     for path in [*ROOT.iterdir(), *(p for folder in folders for p in folder.rglob("*"))]:
         if path.is_file() and "__pycache__" not in path.parts and ".ipynb_checkpoints" not in path.parts:
@@ -75,6 +88,46 @@ def test_version_agrees():
     assert importlib.import_module("csb").__version__ == version
     assert BOOK["version"] == version and f"cost-sensitive-boosting=={version}" in BOOK["dependencies"]
     assert PROJECT["optional-dependencies"]["book"] == [f"cost-sensitive-boosting-book=={version}"]
+    assert {load_recipe(project)["context"]["version"] for project in (PROJECT, BOOK)} == {version}
+
+
+def test_archives_cite_what_the_citation_file_cites():
+    citation = yaml.safe_load(read("CITATION.cff"))
+    shared = {"title": citation["title"], "creators": citation["authors"], "license": citation["license"]}
+    own = {"upload_type": "software", **{key: PROJECT[key] for key in ("description", "keywords")}}
+    assert json.loads(read(".zenodo.json")) == shared | own
+
+
+def load_recipe(project):
+    return yaml.safe_load(read(f".conda/{project['name']}/recipe.yaml"))
+
+
+NAMED_OTHERWISE = {"matplotlib": "matplotlib-base", "xgboost-cpu": "py-xgboost"}
+"""What conda-forge calls it; its ``dask`` brings ``distributed`` along."""
+
+
+@pytest.mark.parametrize("project, folder", [(PROJECT, "."), (BOOK, "book")])
+def test_the_recipe_for_conda_says_what_the_metadata_say(project, folder):
+    recipe, name = load_recipe(project), project["name"]
+    own = tomllib.loads(read(f"{folder}/pyproject.toml"))["build-system"]["requires"]
+    needs = recipe["requirements"]
+    assert needs["host"] == ["python ${{ python_min }}.*", "pip", *(each.replace(">", " >") for each in own)]
+    lowest, *run = needs["run"]
+    assert lowest == "python >=${{ python_min }}"
+    assert project["requires-python"] == f">={recipe['context']['python_min']}"
+    found = {
+        NAMED_OTHERWISE.get(each.name, each.name): each.specifier
+        for each in map(Requirement, project["dependencies"])
+    }
+    lines = [line.replace("${{ version }}", project["version"]).split() for line in run]
+    assert {key: SpecifierSet(bounds) for key, bounds in lines} == found
+    (script,) = project["scripts"].items()
+    assert recipe["build"]["noarch"] == "python"
+    assert recipe["build"]["python"]["entry_points"] == [" = ".join(script)]
+    assert recipe["package"] == {"name": name, "version": "${{ version }}"}
+    assert f"/{name}/{name.replace('-', '_')}-${{{{ version }}}}.tar.gz" in recipe["source"]["url"]
+    assert recipe["about"]["summary"] == project["description"]
+    assert recipe["about"]["license"] == project["license"]
 
 
 def test_citation_names_the_five_papers():
@@ -109,6 +162,8 @@ def test_help_is_the_default_and_lists_every_target():
         ("pages", r"pytest -n 2 --dist loadfile tests/browser *$"),
         ("pdf", r"book/_ext/lessons_pdf.py$"),
         ("paper", r"book/_ext/paper_pdf.py$"),
+        ("wheels", r"-m build --no-isolation --outdir dist book$"),
+        ("fresh", r"CSB_DIST=dist \.venv-fresh/bin/pytest -m deep tests/project/test_packaging\.py$"),
         ("repeat", r"OPENBLAS_CORETYPE=Nehalem (.|\\\n)*book/_ext/repeat.py --workers 2$"),
         ("bench", r"-m benchmarks"),
         ("links", r"jupyter-book build \. --builder custom --custom-builder linkcheck"),
@@ -167,6 +222,23 @@ def test_set_up_runs_again_only_when_dependencies_change(tmp_path, changed, inst
     (tmp_path / changed).touch()
     shown = run("make", "-n", "check", cwd=tmp_path).stdout
     assert ("pip install" in shown) is installs
+
+
+@pytest.mark.parametrize(
+    "version, suits", [((2, 7, 18), False), ((3, 10, 13), False), ((3, 11, 4), False), ((3, 11, 5), True)]
+)
+def test_a_python_that_is_too_old_is_told_what_to_do(tmp_path, version, suits):
+    """Nothing is made with it. One that suits gets further, to its own refusal here."""
+    (tmp_path / "Makefile").write_text(read("Makefile"))
+    pretend = f"import sys; sys.version_info = {version}; _, option, code = sys.argv[:3]; "
+    pretend += "exec(code if option == '-c' else 'exit(\\'made\\')')"
+    (tmp_path / "python").write_text(f'#!/bin/sh\nexec {sys.executable} -c "{pretend}" "$@"\n')
+    (tmp_path / "python").chmod(0o755)
+    done = run("make", "oldest", "PYTHON=./python", cwd=tmp_path)
+    said = done.stderr.splitlines()[0]
+    number = ".".join(map(str, version))
+    refused = f"Python 3.11.5 or later is needed, and ./python is {number}: name another one, such as make "
+    assert done.returncode and said == ("made" if suits else f"{refused}PYTHON=python3.12")
 
 
 def test_data_command_gets_its_arguments(monkeypatch):
@@ -262,6 +334,14 @@ def test_hooks_of_pre_commit_need_no_network():
     repos = yaml.safe_load(read(".pre-commit-config.yaml"))["repos"]
     assert [repo["repo"] for repo in repos] == ["local"]
     assert {hook["id"] for hook in repos[0]["hooks"]} == {"ruff", "notebooks"}
+
+
+def test_line_ends_are_the_same_on_every_system():
+    """Git on Windows would change them, and with them the checksums of sources and records."""
+    assert "* -text" in read(".gitattributes").splitlines()
+    done = run("git", "check-attr", "text", "data/contents.csv", "csb/__init__.py")
+    if done.returncode == 0:
+        assert done.stdout.count("text: unset") == 2
 
 
 # --- the book's structure ------------------------------------------------------------------------

@@ -60,7 +60,7 @@ def test_the_linter_of_workflows_has_no_complaint():
 
 
 def test_there_are_the_workflows_that_are_needed():
-    assert WORKFLOWS.keys() == {"book", "tests", "weekly"}
+    assert WORKFLOWS.keys() == {"book", "release", "tests", "weekly"}
     assert {"push", "pull_request"} <= load(WORKFLOWS["tests"])["on"].keys()
     assert {"schedule", "workflow_dispatch"} == load(WORKFLOWS["weekly"])["on"].keys()
     assert len(FORMS) == 3
@@ -71,12 +71,47 @@ def test_a_workflow_may_only_read(name):
     assert load(WORKFLOWS[name])["permissions"] == {"contents": "read"}
 
 
-def test_only_the_job_that_publishes_may_do_more():
+def test_only_the_jobs_that_publish_may_do_more():
     more = {(name, key): job["permissions"] for name, key, job in jobs() if "permissions" in job}
-    assert more == {("book", "publish"): {"pages": "write", "id-token": "write"}}
+    assert more == {
+        ("book", "publish"): {"pages": "write", "id-token": "write"},
+        ("release", "draft"): {"contents": "write", "id-token": "write", "attestations": "write"},
+        ("release", "publish"): {"id-token": "write"},
+    }
     publish = load(WORKFLOWS["book"])["jobs"]["publish"]
     assert publish["needs"] == "build" and "refs/heads/main" in publish["if"]
-    assert not any("run" in step for step in publish["steps"]), "nothing of the project runs with its rights"
+    for name, key in more:
+        for step in load(WORKFLOWS[name])["jobs"][key]["steps"]:
+            assert step.get("run", "gh ").startswith("gh ") and "actions/checkout@" not in step.get(
+                "uses", ""
+            ), "nothing of the project runs with its rights"
+
+
+def test_a_release_waits_for_its_owner_and_for_every_check():
+    release = load(WORKFLOWS["release"])
+    assert release["on"] == {"push": {"tags": ["v*"]}}
+    stages = release["jobs"]
+    assert stages["build"]["if"] == "vars.RELEASE == 'on'"
+    after = {key: (job.get("needs"), "if" in job) for key, job in stages.items() if key != "build"}
+    assert after == {"check": ("build", False), "draft": ("check", False), "publish": ("draft", False)}
+    everywhere = load(WORKFLOWS["tests"])["jobs"]["check"]["strategy"]["matrix"]["python"]
+    assert stages["check"]["strategy"]["matrix"]["python"] == everywhere
+    names = [
+        tomllib.loads((ROOT / folder / "pyproject.toml").read_text("utf-8"))["project"]["name"]
+        for folder in (".", "book")
+    ]
+    assert stages["publish"]["strategy"]["matrix"]["package"] == names
+    assert stages["publish"]["environment"]["name"] == "${{ matrix.package }}"
+    uploads = [
+        step["with"]
+        for step in stages["build"]["steps"]
+        if "actions/upload-artifact@" in step.get("uses", "")
+    ]
+    paths = {each["name"]: each["path"].split() for each in uploads}
+    made = {name: [f"dist/{name.replace('-', '_')}-*"] for name in names}
+    assert paths == made | {"to-read": ["_build/html.tar.xz", "_build/lessons.pdf"]}
+    listed = (ROOT / "RELEASING.md").read_text("utf-8")
+    assert all(f"`{word}`" in listed for word in ("RELEASE", "on", "release.yml", *names))
 
 
 def test_every_job_ends():
@@ -88,7 +123,9 @@ def test_actions_are_pinned_by_their_commit_and_say_their_version():
     for path in WORKFLOWS.values():
         lines = [line for line in path.read_text("utf-8").splitlines() if "uses:" in line]
         for line in lines:
-            found = re.fullmatch(r"\s*-? uses: (actions/[\w-]+)@([0-9a-f]{40}) # (v\d+\.\d+\.\d+)", line)
+            found = re.fullmatch(
+                r"\s*-? uses: ((?:actions|pypa)/[\w-]+)@([0-9a-f]{40}) # (v\d+\.\d+\.\d+)", line
+            )
             assert found, line
             pins.setdefault(found[1], set()).add((found[2], found[3]))
     assert {"actions/checkout", "actions/setup-python", "actions/deploy-pages"} <= pins.keys()
@@ -114,8 +151,24 @@ def test_every_command_is_a_target_of_the_makefile():
     targets = set(re.search(r"^\.PHONY: (.*)$", makefile, re.M)[1].split())
     made = {target for command in commands() if command.startswith("make ") for target in command.split()[1:]}
     needed = {"check", "oldest", "test", "book", "pages", "links", "newest", "repeat", "deep", "audit"}
-    assert needed <= made <= targets
-    assert [command for command in commands() if not command.startswith("make ")] == ["$COMMAND"]
+    assert needed | {"wheels", "pdf", "fresh"} <= made <= targets
+    drafted = ['gh release create "$TAG" --draft --verify-tag --generate-notes dist/*']
+    elsewhere = [
+        step["run"] for step in load(WORKFLOWS["tests"])["jobs"]["elsewhere"]["steps"] if "run" in step
+    ]
+    others = [command for command in commands() if not command.startswith("make ")]
+    assert sorted(others) == sorted([*drafted, *elsewhere, "$COMMAND"])
+
+
+def test_without_make_the_package_is_set_up_and_tested_in_the_same_way():
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    everywhere = [step for step in load(WORKFLOWS["tests"])["jobs"]["elsewhere"]["steps"] if "if" not in step]
+    *install, check = [step["run"] for step in everywhere if "run" in step]
+    recipe = makefile.split("\n$(INSTALLED): ")[1]
+    installed = [line.split("$(PIP) ")[1] for line in recipe.splitlines() if "$(PIP)" in line]
+    assert [line.removeprefix("python -m pip install ") for line in install] == installed
+    assert '\n\t$(PYTEST) -m "not deep" tests csb' in makefile
+    assert check == 'python -m pytest -n 2 --dist loadfile -m "not deep" tests/csb csb'
 
 
 def test_files_that_are_named_exist():

@@ -4,7 +4,6 @@ import json
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -80,10 +79,33 @@ def test_with_an_address_every_chapter_leads_to_the_project(build):
     assert "https://mybinder.org/v2/gh/someone/something/main?urlpath=lab/tree/index.ipynb" in links
 
 
-def test_what_else_names_the_address_agrees():
-    """The package index takes it from the metadata, which no program writes."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    assert project.get("urls", {}) == ({"Repository": SET} if SET else {})
+@pytest.mark.parametrize("address", ["", SOMEWHERE])
+def test_the_metadata_of_both_packages_have_the_address(tmp_path, address):
+    """The package index shows it; made anew from an sdist, which has no configuration, they have it still."""
+    urls = [f"Project-URL: Repository, {address}"] if address else []
+    hook = (ROOT / "book" / "build_hook.py").read_text("utf-8")
+    (tmp_path / "book").mkdir()
+    (tmp_path / "book" / "build_hook.py").write_text(hook, "utf-8")
+    (tmp_path / "_config.yml").write_text(with_address(address), "utf-8")
+    for folder in (ROOT, ROOT / "book"):
+        copy = tmp_path / folder.relative_to(ROOT)
+        for name in ("pyproject.toml", "README.md", "LICENSE"):
+            (copy / name).write_bytes((folder / name).read_bytes())
+        made = metadata(copy)
+        assert re.findall(r"Project-URL: .*", made) == urls
+        (copy / "PKG-INFO").write_text(made, "utf-8")
+    (tmp_path / "_config.yml").unlink()
+    for name in (".", "book"):
+        assert re.findall(r"Project-URL: .*", metadata(tmp_path / name)) == urls
+
+
+def metadata(folder):
+    """What a wheel built there would say of itself."""
+    from hatchling.metadata.core import ProjectMetadata
+    from hatchling.metadata.spec import construct_metadata_file_2_4
+    from hatchling.plugin.manager import PluginManager
+
+    return construct_metadata_file_2_4(ProjectMetadata(str(folder), PluginManager()))
 
 
 def test_binder_installs_what_conda_users_are_told_to():

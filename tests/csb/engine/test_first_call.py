@@ -88,11 +88,14 @@ def test_the_command_tells_whether_code_could_be_kept(monkeypatch, capsys, kept)
     monkeypatch.setattr(module, "PATIENCE", module.PATIENCE)
     monkeypatch.setattr(module.notice, "is_due", False)
     monkeypatch.setattr(command, "PARTS", {"one": lambda: None})
-    monkeypatch.setattr(code_cache, "FOLDERS", {"/somewhere/a": True, "/somewhere/b": kept})
+    place = f"{os.sep}somewhere"
+    monkeypatch.setattr(
+        code_cache, "FOLDERS", {os.path.join(place, "a"): True, os.path.join(place, "b"): kept}
+    )
     assert command.main(["compile"]) == (0 if kept else 1)
     printed = capsys.readouterr()
     one, last = [*printed.out.splitlines(), *printed.err.splitlines()]
-    assert one.startswith("one") and ("cannot be kept" in last) != kept and "below /somewhere" in last
+    assert one.startswith("one") and ("cannot be kept" in last) != kept and f"below {place}" in last
     assert bool(printed.err) != kept
 
 

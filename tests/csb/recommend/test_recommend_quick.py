@@ -177,11 +177,15 @@ def test_threads_are_limited_while_it_runs_and_as_before_afterwards():
     assert [pool["num_threads"] for pool in threadpool_info()] == before
 
 
-@pytest.mark.parametrize("installed", [True, False])
-def test_gradient_boosting_is_lightgbm_where_it_is_installed(installed, monkeypatch):
+@pytest.mark.parametrize("state", ["works", "absent", "cannot be loaded"])
+def test_gradient_boosting_is_lightgbm_where_it_works(state, monkeypatch, tmp_path):
     lightgbm = pytest.importorskip("lightgbm", reason="not among what csb needs")
-    if not installed:
+    if state == "absent":
         monkeypatch.setitem(sys.modules, "lightgbm", None)
+    elif state == "cannot be loaded":
+        (tmp_path / "lightgbm.py").write_text("raise OSError('Library not loaded: libomp.dylib')")
+        monkeypatch.delitem(sys.modules, "lightgbm")
+        monkeypatch.syspath_prepend(tmp_path)
     seen = set()
     original = Candidate.fit
     monkeypatch.setattr(
@@ -196,5 +200,5 @@ def test_gradient_boosting_is_lightgbm_where_it_is_installed(installed, monkeypa
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         recommend(X, y, cv=3, **COSTS)
-    trees = lightgbm.LGBMClassifier if installed else HistGradientBoostingClassifier
+    trees = lightgbm.LGBMClassifier if state == "works" else HistGradientBoostingClassifier
     assert seen == {trees, AdaBoost, Pipeline}
