@@ -14,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 from csb import VARIANTS, CostDecision, costs
 from csb.evaluation import (
     calibration,
+    comparison,
     curves,
     decisions,
     displays,
@@ -216,6 +217,7 @@ CALLS = [
         clusters=[0, 1, 2, 3, 4, 5],
     ),
     call(intervals.mean_interval, values=[1.0, 2.0, 3.0], test_ratio=0.25, level=0.95, axis=0),
+    call(comparison.cost_table, y_true=Y, decisions={"all": PREDICTED}, pos_label=1, **COSTS),
     call(metrics.case_costs, y_true=Y, y_pred=PREDICTED, pos_label=1, **COSTS, **RIGHT, **UNDECIDED),
     call(metrics.expected_cost, **DECIDED, **COSTS, **RIGHT, **UNDECIDED),
     call(metrics.f_measure, **DECIDED, beta=1.0),
@@ -395,6 +397,7 @@ CALLS = [
         for name in generated.__all__
         if name.startswith("make_")
     ),
+    call(invoices.make_invoice_problem, draw=1),
     call(invoices.make_invoices, n_samples=6, random_state=0),
     call(loading.load, name="monks-1", track="clean"),
     call(loading.read_file, name="pima.csv"),

@@ -85,6 +85,7 @@ REFUSED_FORMS = {
 NOT_FINITE = {
     "csbook.theory.bounds.error_bound": "not a number where the theorem says nothing",
     "csbook.theory.bounds.unequal_loss_bound": "not a number where the theorem says nothing",
+    "csbook.datasets.invoices.make_invoice_problem": "not a number where nothing is known of an order",
     "csbook.theory.properties.cost.decide_cost": "threshold not a number, misfit infinite: no model",
     "csbook.theory.experts.product_of_experts": "not a number where experts contradict each other",
     "csbook.theory.experts.Panel": "the posterior is not a number where a count of votes cannot be",

@@ -27,16 +27,18 @@ from csbook.datasets.generated import (
     make_twonorm,
     make_waveform,
 )
-from csbook.datasets.invoices import make_invoices
+from csbook.datasets.invoices import InvoiceProblem, make_invoice_problem, make_invoices
 from csbook.datasets.loading import load, read_file
 
 __all__ = [
     "Dataset",
+    "InvoiceProblem",
     "available",
     "catalogue",
     "load",
     "make_balance_scale",
     "make_hastie",
+    "make_invoice_problem",
     "make_invoices",
     "make_monks_1",
     "make_monks_2",

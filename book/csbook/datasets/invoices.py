@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 from scipy.special import expit
 
+from csb.evaluation.metrics import expected_cost
 from csb.inputs import check_count
 from csbook.inputs import read_generator
 
-__all__ = ["make_invoices"]
+__all__ = ["InvoiceProblem", "make_invoice_problem", "make_invoices"]
 
 TRADES = {"bakery": -0.5, "canteen": -0.8, "café": 0.3, "hotel": 0.0, "kiosk": 0.7}
 """Trades, equally frequent, and what each adds to the log-odds of not paying."""
 REGIONS = {"north": 0.0, "south": 0.2, "east": 0.0, "west": -0.2}
 TERMS = {14: -0.3, 30: 0.0, 60: 0.5}
 """Days to pay."""
+WORDS = {"trade": TRADES, "region": REGIONS}
 
 
 def make_invoices(n_samples: int = 3000, random_state: int | np.random.Generator | None = 0) -> pd.DataFrame:
@@ -79,3 +83,88 @@ def make_invoices(n_samples: int = 3000, random_state: int | np.random.Generator
             "outcome": np.where(unpaid, "unpaid", "paid"),
         }
     )
+
+
+class InvoiceProblem(NamedTuple):
+    """Old invoices to learn from, new orders to decide, and what an error on each of them costs.
+
+    Positive, 1, is what stays unpaid. An unpaid bill loses the goods, three quarters of the amount; a good
+    customer who is asked for the money beforehand costs 15 euro of work and a sixteenth of the amount.
+
+    Attributes
+    ----------
+    X, X_new : DataFrame of shape (3000, 14) and (20000, 14)
+        Numbers; a trade or region is a column of zeros and ones, what is not known is missing.
+    y, y_new : ndarray of shape (3000,) and (20000,)
+        0 or 1.
+    fn_cost, fp_cost : ndarray of shape (20000,)
+        Euro, of each new order.
+    ratio : float
+        How many false alarms a miss costs, on the average of the old invoices.
+    """
+
+    X: pd.DataFrame
+    y: np.ndarray
+    X_new: pd.DataFrame
+    y_new: np.ndarray
+    fn_cost: np.ndarray
+    fp_cost: np.ndarray
+    ratio: float
+
+    def bill(self, called: np.ndarray) -> float:
+        """What the decisions on the new orders cost, in euro an order.
+
+        Parameters
+        ----------
+        called : array_like of shape (20000,)
+            1 where the customer is asked for the money beforehand, else 0.
+
+        Returns
+        -------
+        float
+            The mean over all new orders, each at its own costs.
+        """
+        return expected_cost(self.y_new, called, fn_cost=self.fn_cost, fp_cost=self.fp_cost)
+
+
+def make_invoice_problem(draw: int = 0) -> InvoiceProblem:
+    """The wholesaler's decision as the lessons pose it: 3,000 old invoices and 20,000 new orders.
+
+    Parameters
+    ----------
+    draw : int, default 0
+        Number of the draw; each is independent of the others.
+
+    Returns
+    -------
+    InvoiceProblem
+        Features as numbers, labels and costs.
+
+    Raises
+    ------
+    ValueError
+        If the number is not admissible.
+
+    Examples
+    --------
+    >>> problem = make_invoice_problem()
+    >>> problem.X.shape, problem.X_new.shape, round(problem.ratio, 1)
+    ((3000, 14), (20000, 14), 8.6)
+
+    To deliver to everybody, and to ask everybody:
+
+    >>> asked = np.zeros(20_000, int)
+    >>> [round(problem.bill(called), 2) for called in (asked, asked + 1)]
+    [45.3, 47.2]
+    """
+    rng = read_generator("draw", draw)
+    (X, y, fn_cost, fp_cost), new = (_priced(make_invoices(n, rng)) for n in (3000, 20_000))
+    return InvoiceProblem(X, y, *new, float(fn_cost.mean() / fp_cost.mean()))
+
+
+def _priced(table: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray, np.ndarray, np.ndarray]:
+    """Features as numbers, labels, and what a miss and a false alarm cost on each row."""
+    words = [(table[name] == word).astype(float).rename(word) for name, of in WORDS.items() for word in of]
+    amount = table["amount"].to_numpy()
+    X = pd.concat([table[["years", "late", "score", "amount", "terms"]].astype(float), *words], axis=1)
+    return X, (table["outcome"] == "unpaid").to_numpy(int), 0.75 * amount, 15 + amount / 16

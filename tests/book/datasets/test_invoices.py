@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest
 
-from csbook.datasets import make_invoices
+from csbook.datasets import make_invoice_problem, make_invoices
 
 
 @pytest.fixture(scope="module")
@@ -48,3 +48,30 @@ def test_risk_moves_as_the_law_says(many):
     large, new = many["amount"] > 400, many["years"] == 0
     assert unpaid[large & new].mean() > 1.8 * unpaid[~large & new].mean()
     assert abs(unpaid[large & ~new].mean() - unpaid[~large & ~new].mean()) < 0.006
+
+
+def test_a_problem_bills_each_order_at_its_own_costs():
+    problem = make_invoice_problem(7)
+    rng = np.random.default_rng(7)
+    old, new = make_invoices(3000, rng), make_invoices(20_000, rng)
+    assert problem.X.shape == (3000, 14) and problem.X_new.shape == (20_000, 14)
+    called = np.arange(20_000) % 3 == 0
+    bill = 0.0
+    for asked, amount, outcome in zip(called, new["amount"], new["outcome"], strict=True):
+        if asked and outcome == "paid":
+            bill += 15 + amount / 16
+        if not asked and outcome == "unpaid":
+            bill += 0.75 * amount
+    assert problem.bill(called.astype(int)) == pytest.approx(bill / 20_000)
+    assert problem.ratio == pytest.approx(0.75 * old["amount"].mean() / (15 + old["amount"].mean() / 16))
+    assert list(problem.y) == [int(each == "unpaid") for each in old["outcome"]]
+
+
+def test_features_of_a_problem_are_those_of_the_table():
+    problem, table = make_invoice_problem(3), make_invoices(3000, np.random.default_rng(3))
+    for name in ("years", "late", "score", "amount", "terms"):
+        np.testing.assert_array_equal(problem.X[name], table[name])
+    for name in ("trade", "region"):
+        words = table[name].unique()
+        assert (problem.X[words].idxmax(axis=1) == table[name]).all()
+        assert (problem.X[words].sum(axis=1) == 1).all()
