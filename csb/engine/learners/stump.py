@@ -12,7 +12,8 @@ import numpy as np
 from csb.engine.blocks import Features
 from csb.engine.codes import FEW, CodedData
 from csb.engine.compiled import compiled
-from csb.engine.learners.search import DOUBTFUL, PENDING, Sums, find_stumps, largest_edges, midway
+from csb.engine.learners.search import DOUBTFUL, PENDING, Sums, find_stumps, midway
+from csb.engine.learners.side_by_side import edges_in_order
 from csb.engine.rules import TIE, Change
 
 __all__ = ["BestLoss", "BoundStump", "DecisionStump", "StumpBatch", "exceeds", "stump_scores"]
@@ -159,7 +160,7 @@ class BoundStump:
         in_order = self.data.in_order
 
         def find(first: int, last: int) -> None:
-            largest_edges(*in_order, self.labels, weights, first, last, largest)
+            edges_in_order(*in_order, self.labels, weights, first, last, largest)
 
         self.data.threads.run(find, largest.shape[1], weights.shape[1] * largest.size)
 

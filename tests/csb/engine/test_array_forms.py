@@ -10,7 +10,7 @@ import pytest
 
 import csb
 from csb.engine import binning, codes, compiled, elementary, rules, votes
-from csb.engine.learners import regression, search, stump, tree, univariate
+from csb.engine.learners import regression, search, side_by_side, stump, tree, univariate
 
 pytestmark = pytest.mark.skipif(not compiled.COMPILES, reason="nothing is compiled")
 
@@ -168,7 +168,7 @@ def given_vary(drawn):
     return sums.histogram, sums.scale, factors_of(drawn), 5, walked, sums.known, sums.before, sums.variation
 
 
-def given_largest_edges_in_order(drawn):
+def given_edges_in_order(drawn):
     columns = len(drawn.coded.source)
     first, last = np.sort(drawn.rng.choice(columns + 1, 2, replace=False))
     edges = np.full((drawn.n_models, columns), 7.0)
@@ -183,7 +183,7 @@ def given_find_stumps(drawn):
     largest = np.empty((n_models, len(data.source) if known else 0))
     if known:
         sums = search.Sums.unused(n_models)
-        search.largest_edges(*data.in_order, drawn.labels, drawn.weights, 0, len(data.source), largest)
+        side_by_side.edges_in_order(*data.in_order, drawn.labels, drawn.weights, 0, len(data.source), largest)
     else:
         sums = search.Sums.empty(data, n_models).follow(data, drawn.weights, rules.Change.unknown(n_models))
     return (
@@ -306,7 +306,7 @@ GIVEN = {
     search.follow: given_follow,
     search.add_up: given_add_up,
     search.vary: given_vary,
-    search.largest_edges: given_largest_edges_in_order,
+    side_by_side.edges_in_order: given_edges_in_order,
     search.midway: given_midway,
     stump.stump_scores: given_stump_scores,
     tree._between: given_between,
