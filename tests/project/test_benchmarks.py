@@ -92,7 +92,7 @@ TABLES = {
     ),
     "a process of its own": (
         lambda: processes.mapped(20_000, threads=[1]),
-        {"rows": [20_000], "threads": [1], "file_megabytes": [0.8]},
+        {"rows": [20_000], "threads": [1], "file_megabytes": [1.6]},
     ),
     "expansions": (
         lambda: multiclass.measure(400, 2, [1], repeats=1),
