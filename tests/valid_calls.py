@@ -53,6 +53,7 @@ BETA = calibration.BetaCalibration().fit(SCORE, Y)
 VENN_ABERS = calibration.VennAbersCalibration().fit(SCORE, Y)
 TEMPERATURE = temperature.TemperatureScaling().fit(SCORE, Y)
 SUPPORT_VECTORS = SVC(kernel="linear", C=1e6).fit(X, Y)
+PROBLEM = invoices.make_invoice_problem()
 AX, FITTED = plt.subplots()[1], DecisionTreeClassifier(max_depth=1).fit(X, Y)
 BAND = displays.Band(*np.array([[0.2, 0.8], [0.1, 0.2], [0.3, 0.4]]))
 DRAWN = {
@@ -398,6 +399,7 @@ CALLS = [
         if name.startswith("make_")
     ),
     call(invoices.make_invoice_problem, draw=1),
+    call(PROBLEM.bill, called=PROBLEM.y_new),
     call(invoices.make_invoices, n_samples=6, random_state=0),
     call(loading.load, name="monks-1", track="clean"),
     call(loading.read_file, name="pima.csv"),

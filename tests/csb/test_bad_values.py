@@ -70,7 +70,7 @@ NOT_CALLED = {
 RECORDS = {
     "Band", "BrierCurve", "BrierDecomposition", "CalibratedMethod", "ClassVoteMethod", "CostCurve",
     "Costs", "CurveDisplay", "Dataset", "DecisionCurve", "Explanation", "Finding", "FittedLoss", "Histories",
-    "Interval", "IsotonicCalibration", "LargestMargin", "MarginDistribution",
+    "Interval", "InvoiceProblem", "IsotonicCalibration", "LargestMargin", "MarginDistribution",
     "MarginHyperplane", "Method", "MixtureMethod", "NewtonMethod", "PredictionDisplay",
     "ProgrammeMethod", "Recommendation", "RelabellingMethod", "ReliabilityDiagram", "Run",
     "Sensitivity", "SupportScores", "VotingMethod",
