@@ -399,7 +399,7 @@ CALLS = [
         if name.startswith("make_")
     ),
     call(invoices.make_invoice_problem, draw=1),
-    call(PROBLEM.bill, called=PROBLEM.y_new),
+    call(PROBLEM.bill, y_pred=PROBLEM.y_new),
     call(invoices.make_invoices, n_samples=6, random_state=0),
     call(loading.load, name="monks-1", track="clean"),
     call(loading.read_file, name="pima.csv"),

@@ -111,12 +111,12 @@ class InvoiceProblem(NamedTuple):
     fp_cost: np.ndarray
     ratio: float
 
-    def bill(self, called: np.ndarray) -> float:
+    def bill(self, y_pred: np.ndarray) -> float:
         """What the decisions on the new orders cost, in euro an order.
 
         Parameters
         ----------
-        called : array_like of shape (20000,)
+        y_pred : array_like of shape (20000,)
             1 where the customer is asked for the money beforehand, else 0.
 
         Returns
@@ -124,7 +124,7 @@ class InvoiceProblem(NamedTuple):
         float
             The mean over all new orders, each at its own costs.
         """
-        return expected_cost(self.y_new, called, fn_cost=self.fn_cost, fp_cost=self.fp_cost)
+        return expected_cost(self.y_new, y_pred, fn_cost=self.fn_cost, fp_cost=self.fp_cost)
 
 
 def make_invoice_problem(draw: int = 0) -> InvoiceProblem:
