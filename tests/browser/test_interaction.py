@@ -61,7 +61,6 @@ PRACTITIONERS = {
         "oversampling",
         "undersampling",
         "resampling",
-        "imbalanced-learn",
         "class_weight",
         "scale_pos_weight",
         "sample_weight",
@@ -79,6 +78,7 @@ PRACTITIONERS = {
     "practice/in_use": ["drift"],
     "practice/which_method": ["scikit-learn"],
     "practice/csb_and_others": [
+        "imbalanced-learn",
         "LightGBM",
         "empulse",
         "MAPIE",
