@@ -125,7 +125,10 @@ def test_the_recipe_for_conda_says_what_the_metadata_say(project, folder):
     assert recipe["build"]["noarch"] == "python"
     assert recipe["build"]["python"]["entry_points"] == [" = ".join(script)]
     assert recipe["package"] == {"name": name, "version": "${{ version }}"}
-    assert f"/{name}/{name.replace('-', '_')}-${{{{ version }}}}.tar.gz" in recipe["source"]["url"]
+    top = (ROOT / ".conda" / name / recipe["source"]["path"]).resolve()
+    (what,) = re.findall(r"pip install (\S+) ", recipe["build"]["script"])
+    assert (top / what / "pyproject.toml").samefile(ROOT / folder / "pyproject.toml")
+    assert (top / recipe["about"]["license_file"]).samefile(ROOT / folder / "LICENSE")
     assert recipe["about"]["summary"] == project["description"]
     assert recipe["about"]["license"] == project["license"]
 
