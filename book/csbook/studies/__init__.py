@@ -10,7 +10,7 @@ from csbook.studies.l08 import L08, L08_FULL, L08_PRUNED
 from csbook.studies.learning import LEARNING
 from csbook.studies.likeliest import LIKELIEST
 from csbook.studies.manifest import Recorded, recorded, source_sha256, write_results
-from csbook.studies.measures import areas, band_losses, by_band, losses, ranks
+from csbook.studies.measures import BANDS, areas, band_losses, by_band, losses, ranks
 from csbook.studies.modern_rivals import MODERN_RIVALS
 from csbook.studies.n16 import N16
 from csbook.studies.practice import PRACTICE
@@ -32,7 +32,7 @@ STUDIES = {
 """
 
 __all__ = [
-    "ADVICE", "C08", "C08_PRUNED", "C13", "C13_BOUNDARIES", "C13_CART", "C13_LOGISTIC", "C13_PRUNED",
+    "ADVICE", "BANDS", "C08", "C08_PRUNED", "C13", "C13_BOUNDARIES", "C13_CART", "C13_LOGISTIC", "C13_PRUNED",
     "CALIBRATION_OR_STEP", "CALIBRATION_WAYS", "K98", "K98_PRUNED", "K98_WEIGHTS", "L08", "L08_FULL",
     "L08_PRUNED", "LEARNING", "LIKELIEST", "MODERN_RIVALS", "N16", "PRACTICE", "SHRINKAGE", "STUDIES",
     "TUNED_RIVALS", "Recorded", "Study", "areas", "band_losses", "by_band", "losses", "ranks", "recorded",
