@@ -1,7 +1,7 @@
 """Measure everything and store the tables.
 
 ``--quick`` takes smaller sizes and two repeats, to see that the scripts work. ``--large`` fits to a file of
-1e8 rows in place of 1e7, which needs 4 GB on the disk and 12 GB of memory.
+1e8 rows in place of 1e7, which needs 8 GB on the disk and 16 GB of memory.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks import binning, engine, fits, multiclass, processes, rare, study, trees
+from benchmarks import encoding, engine, fits, multiclass, processes, rare, study, trees
 from benchmarks.timing import SEED
 from csbook.command_line import in_one_line, path
 from csbook.records import check_writable
@@ -25,7 +25,7 @@ FULL = {
     "models": [1, 8, 64, 256],
     "decades": 3,
     "memory_rows": 1_000_000,
-    "binning_rows": 100_000,
+    "encoding_rows": 100_000,
     "mapped_rows": 10_000_000,
     "letter_rows": 20_000,
     "letter_rounds": 30,
@@ -44,7 +44,7 @@ QUICK = FULL | {
     "engine_rows": 1000,
     "decades": 1,
     "memory_rows": 10_000,
-    "binning_rows": 5000,
+    "encoding_rows": 5000,
     "mapped_rows": 100_000,
     "letter_rows": 2000,
     "letter_rounds": 3,
@@ -83,7 +83,7 @@ def main(argv: list[str] | None = None) -> int:
         "start": lambda: processes.start(repeats),
         "memory": lambda: processes.memory(chosen["memory_rows"]),
         "mapped": lambda: processes.mapped(chosen["mapped_rows"], threads),
-        "binning": lambda: binning.unit_times(chosen["binning_rows"], threads, repeats),
+        "encoding": lambda: encoding.unit_times(chosen["encoding_rows"], threads, repeats),
         "engine": lambda: engine.unit_times(chosen["engine_rows"], chosen["models"], threads, repeats),
         "growth": lambda: engine.growth(chosen["decades"], repeats),
         "multiclass": lambda: multiclass.measure(

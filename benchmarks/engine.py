@@ -24,9 +24,9 @@ GROWTH = {  # three decades of each; the other sizes as in BASE unless stated
 }
 
 
-def _learner(rows, features, max_bins, threads):
+def _learner(rows, features, threads):
     X, y = problem(rows, features)
-    return BoundStump(X, y, max_bins=max_bins, n_jobs=threads), y
+    return BoundStump(X, y, n_jobs=threads), y
 
 
 def _run(learner, y, rounds, models):
@@ -58,25 +58,24 @@ def unit_times(rows: int, models: list[int], threads: list[int], repeats: int) -
     Returns
     -------
     DataFrame
-        One row per kind of bins, number of threads and size of the batch.
+        One row per number of threads and size of the batch.
     """
     found = []
     d, rounds = BASE["features"], UNIT_ROUNDS
-    for bins, max_bins in (("255", 255), ("exact", None)):
-        for jobs in threads:
-            learner, y = _learner(rows, d, max_bins, jobs)
-            for size in models:
-                _run(learner, y, 2, size)
-                taken = np.array([_run(learner, y, rounds, size) for _ in range(repeats)])
-                found.append(
-                    {"rows": rows, "bins": bins, "threads": jobs, "models": size}
-                    | summary(taken / (rows * d * rounds * size) * 1e9, "ns")
-                )
+    for jobs in threads:
+        learner, y = _learner(rows, d, jobs)
+        for size in models:
+            _run(learner, y, 2, size)
+            taken = np.array([_run(learner, y, rounds, size) for _ in range(repeats)])
+            found.append(
+                {"rows": rows, "threads": jobs, "models": size}
+                | summary(taken / (rows * d * rounds * size) * 1e9, "ns")
+            )
     return pd.DataFrame(found)
 
 
 def growth(decades: int, repeats: int) -> pd.DataFrame:
-    """Seconds while one size grows by decades and the others stand still, on 255 bins and one thread.
+    """Seconds while one size grows by decades and the others stand still, on one thread.
 
     Parameters
     ----------
@@ -94,7 +93,7 @@ def growth(decades: int, repeats: int) -> pd.DataFrame:
     for quantity, (sizes, others) in GROWTH.items():
         for size in sizes[: decades + 1]:
             setting = BASE | others | {quantity: size}
-            learner, y = _learner(setting["rows"], setting["features"], 255, 1)
+            learner, y = _learner(setting["rows"], setting["features"], 1)
             _run(learner, y, 2, setting["models"])
             taken = np.array([_run(learner, y, setting["rounds"], setting["models"]) for _ in range(repeats)])
             found.append({"quantity": quantity, "size": size} | setting | summary(taken, "seconds"))

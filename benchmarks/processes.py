@@ -35,6 +35,8 @@ MEMORY = """
 import sys
 from benchmarks.fits import tasks
 from benchmarks.timing import peak_memory, problem
+from csb.engine.compiled import compile_at_once
+compile_at_once()
 task = lambda *problem: tasks(*problem, threads=1, sklearn_rounds=1)[sys.argv[1]]()
 task(*problem(500, 20))
 X, y = problem(int(sys.argv[2]), 20)
@@ -48,7 +50,9 @@ import json, sys, time
 import numpy as np
 from benchmarks.timing import peak_memory, problem
 from csb import CGAda
-X, y = problem(500, 10)
+from csb.engine.compiled import compile_at_once
+compile_at_once()
+X, y = problem(500, 20)
 CGAda(n_estimators=2).fit(X.astype(np.float32), y)
 X = np.load(sys.argv[1] + "/X.npy", mmap_mode="r")
 y = np.load(sys.argv[1] + "/y.npy")
@@ -115,12 +119,12 @@ def memory(rows: int) -> pd.DataFrame:
 
 
 def mapped(rows: int, threads: list[int]) -> pd.DataFrame:
-    """Seconds and peak memory of ten stumps on a memory map of ten features in single precision.
+    """Seconds and peak memory of ten stumps on a memory map of twenty features in single precision.
 
     Parameters
     ----------
     rows : int
-        Rows of the file, of 40 bytes each; it is written into a temporary folder.
+        Rows of the file, of 80 bytes each; it is written into a temporary folder.
     threads : list of int
         Threads.
 
@@ -131,11 +135,11 @@ def mapped(rows: int, threads: list[int]) -> pd.DataFrame:
     """
     found = []
     with tempfile.TemporaryDirectory() as folder:
-        X = np.lib.format.open_memmap(f"{folder}/X.npy", "w+", np.float32, (rows, 10))
+        X = np.lib.format.open_memmap(f"{folder}/X.npy", "w+", np.float32, (rows, 20))
         y = np.empty(rows, np.int8)
         for number, start in enumerate(range(0, rows, PIECE)):
             piece = slice(start, min(rows, start + PIECE))
-            X[piece], y[piece] = problem(piece.stop - start, 10, SEED + number)
+            X[piece], y[piece] = problem(piece.stop - start, 20, SEED + number)
         X.flush()
         np.save(f"{folder}/y.npy", y)
         for jobs in threads:

@@ -1,4 +1,4 @@
-"""Rare classes on quantile bins: recall and cost beside exact bins and LightGBM. And batches at any size."""
+"""Rare classes: recall and cost of exact stumps and of LightGBM's, on bins. And batches at any size."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ __all__ = ["batch_equals_single", "measure", "rare_problem"]
 
 ROUNDS = 50
 FEATURES = 10
-GRID = 2e-4
-"""Values are rounded to it: some forty thousand distinct ones, which codes of two bytes tell apart."""
 
 
 def rare_problem(n: int, share: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -40,7 +38,7 @@ def rare_problem(n: int, share: float, seed: int) -> tuple[np.ndarray, np.ndarra
     Returns
     -------
     X : ndarray of shape (n, 10)
-        Multiples of 0.0002.
+        All values of a column distinct.
     y : ndarray of shape (n,)
         0 or 1.
     """
@@ -49,7 +47,7 @@ def rare_problem(n: int, share: float, seed: int) -> tuple[np.ndarray, np.ndarra
     score = X[:, 0] + 0.5 * X[:, 1] + 0.3 * rng.standard_normal(n)
     y = np.zeros(n, np.int8)
     y[np.argsort(score)[-round(n * share) :]] = 1
-    return np.round(X / GRID) * GRID, y
+    return X, y
 
 
 def measure(n: int, shares: list[float]) -> pd.DataFrame:
@@ -65,7 +63,7 @@ def measure(n: int, shares: list[float]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        One row per share, library and kind of bins; ``cost`` is in units of the best constant decision's.
+        One row per share and library; ``cost`` is in units of the best constant decision's.
     """
     found = []
     for share in shares:
@@ -74,17 +72,16 @@ def measure(n: int, shares: list[float]) -> pd.DataFrame:
         fn_cost = (1 - share) / share
         weights = np.where(y == 1, fn_cost, 1.0)
         models = {
-            ("csb", "exact"): CGAda(fn_cost, n_estimators=ROUNDS),
-            ("csb", "255"): CGAda(fn_cost, n_estimators=ROUNDS, max_bins=255),
-            ("LightGBM", "255"): LGBMClassifier(n_estimators=ROUNDS, num_leaves=2, n_jobs=1, verbose=-1),
+            "csb": CGAda(fn_cost, n_estimators=ROUNDS),
+            "LightGBM": LGBMClassifier(n_estimators=ROUNDS, num_leaves=2, n_jobs=1, verbose=-1),
         }
-        for (library, bins), model in models.items():
+        for library, model in models.items():
             weighted = {"sample_weight": weights} if library == "LightGBM" else {}
             taken = seconds(partial(model.fit, X, y, **weighted))
             predicted = model.predict(X_new)
             cost = expected_cost(y_new, predicted, fn_cost=fn_cost) / (1 - share)
             found.append(
-                {"rows": n, "share": share, "positives": y.sum(), "library": library, "bins": bins}
+                {"rows": n, "share": share, "positives": y.sum(), "library": library}
                 | {"recall": recall_score(y_new, predicted), "cost": cost, "seconds": taken}
             )
     return pd.DataFrame(found)
@@ -113,7 +110,7 @@ def batch_equals_single(rows: list[int], models: int = 3, rounds: int = 5) -> pd
         for f, errors in enumerate((0.1, 0.1001, 0.10005, 0.1002)):
             X[:, f] = np.where(rng.random(n) < errors, 1 - y, y)
         X[:, 0] = 10 * X[:, 0] + rng.integers(0, 10, n)
-        learner = BoundStump(X, y, max_bins=255)
+        learner = BoundStump(X, y)
         batch = VARIANTS["cgada"].batch(check_costs(np.geomspace(1, 4, models)))
         weights = np.full((models, n), 1 / n)
         together = boost(learner, TrainingSet(y, weights), [batch], rounds)

@@ -1,459 +1,31 @@
-"""Features as bin numbers, made once and read in every round."""
+"""Features as the numbers of their values, made once and read in every round."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
-from joblib import effective_n_jobs
-from sklearn.utils import check_array
-from sklearn.utils.validation import _get_feature_names, _num_samples
 
-from csb.engine.compiled import compiled
-from csb.engine.features import naming_columns
-from csb.inputs import check_callable, check_count, check_jobs, shown
+from csb.engine.threads import Threads
 
-__all__ = [
-    "FLOATS", "BinnedData", "BlockTable", "Blocks", "Classes", "FeatureThreads", "Features", "bin_ends",
-    "bin_features", "count_codes", "count_threads", "distinct_values", "encode", "order_ties", "read_columns",
-    "refuse_blocks", "split_classes",
-]  # fmt: skip
+__all__ = ["BinnedData", "bin_features"]
 
-FLOATS = [np.float64, np.float32]
-"""Types in which features are kept; all others become the first."""
-ROWS = 4096
-"""Rows that are transposed at a time, so that they stay in a cache."""
-
-
-class Blocks:
-    """Features that come in blocks of rows, read as often as needed and never all at once.
-
-    The estimators that boost stumps by weighted votes take them in place of an array; labels and weights are
-    arrays as always. What is kept of the features are the numbers of their bins, one byte or two a value. The
-    model is to the bit that of one array of all rows. Quantiles are exact, for which all values of a column
-    are needed at a time: the blocks are read once for every 256 MiB of columns, and at least once for each
-    column that is larger.
-
-    Parameters
-    ----------
-    read : callable
-        Takes no arguments; every call gives the blocks anew, in the same order, as an iterable: arrays or
-        frames of shape (n_rows, n_features), finite or NaN, of one type of number, and of frames with the
-        same columns in one order. Those without rows are passed over.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from csb import AdaBoost
-    >>> rng = np.random.default_rng(0)
-    >>> X = rng.normal(size=(1000, 3))
-    >>> y = X[:, 0] > 0
-    >>> model = AdaBoost(10).fit(Blocks(lambda: np.split(X, 4)), y)
-    >>> bool((model.predict(X) == y).all())
-    True
-
-    Row groups of a Parquet file, and a Dask array::
-
-        Blocks(lambda: (rows.to_pandas() for rows in pyarrow.parquet.ParquetFile(path).iter_batches()))
-        Blocks(lambda: (block.compute() for block in X.blocks))
-    """
-
-    def __init__(self, read: Callable[[], Iterable[Any]]) -> None:
-        check_callable("read", read)
-        self.read = read
-        self._given: Any = None
-
-    def __iter__(self) -> Iterator[Any]:
-        """The blocks as they are given."""
-        given = self.read()
-        if not isinstance(given, Iterable) or isinstance(given, (str, bytes)):
-            raise ValueError(f"read gives {shown(given)}: allowed is an iterable of blocks")
-        if isinstance(given, Iterator) and given is self._given:
-            raise ValueError(
-                "read gives one iterator twice: allowed is a function that begins anew each time"
-            )
-        self._given = given if isinstance(given, Iterator) else None
-        empty = True
-        for block in given:
-            empty = False
-            yield block
-        if empty:
-            raise ValueError("X has no blocks: allowed are one or more")
-
-    def numbered(self) -> Iterator[tuple[int, Any]]:
-        """The blocks that hold rows, with their places; the last one where none does."""
-        number, block, empty = 0, None, True
-        for number, block in enumerate(self):
-            if not _is_empty(block):
-                empty = False
-                yield number, block
-        if empty:
-            yield number, block
-
-
-def _is_empty(block: Any) -> bool:
-    """Whether it has no rows; what is no table is refused where it is read."""
-    try:
-        return bool(_num_samples(block) == 0)
-    except TypeError:
-        return False
-
-
-def refuse_blocks(X: object, whose: str = "") -> None:
-    """Refuse features in blocks where an array is needed, ``whose`` if it is not for an array in general."""
-    if isinstance(X, Blocks):
-        where = (
-            f"allowed for {whose} is an array" if whose else "allowed is an array, such as one of the blocks"
-        )
-        raise ValueError(f"X is given in blocks: {where}")
-
-
-class BlockTable:
-    """Features in blocks, without the rows that are not in use; what an array would tell, and its blocks."""
-
-    def __init__(self, blocks: Blocks, used: np.ndarray) -> None:
-        self.blocks, self.used = blocks, used
-        number, block = next(blocks.numbered())
-        self.names = _get_feature_names(block)
-        first = _checked(block, number)
-        self.dtype = first.dtype
-        self.shape = int(used.sum()), first.shape[1]
-
-    def __iter__(self) -> Iterator[np.ndarray]:
-        stop, rows = 0, len(self.used)
-        for number, given in self.blocks.numbered():
-            block = _checked(given, number)
-            if (block.shape[1], block.dtype) != (self.shape[1], self.dtype):
-                raise ValueError(
-                    f"block {number} of X has {block.shape[1]} features of {block.dtype}: allowed is what "
-                    f"the first has, {self.shape[1]} of {self.dtype}"
-                )
-            names = _get_feature_names(given)
-            if not np.array_equal(names, self.names):
-                raise ValueError(
-                    f"block {number} of X has the columns {shown(_listed(names))}: allowed are those of the "
-                    f"first in their order, {shown(_listed(self.names))}"
-                )
-            start, stop = stop, stop + len(block)
-            if stop > rows:
-                raise ValueError(f"X has more rows in its blocks than y: allowed are {rows}")
-            used = self.used[start:stop]
-            yield block if used.all() else block[used]
-        if stop < rows:
-            raise ValueError(f"X has {stop} rows in its blocks: allowed are as many as y has, {rows}")
-
-
-Features = np.ndarray | BlockTable
-"""An array of shape (n, d), or blocks of its rows."""
-
-
-def _listed(names: np.ndarray | None) -> list[str] | None:
-    return None if names is None else names.tolist()
-
-
-def _checked(block: Any, number: int) -> np.ndarray:
-    name = f"block {number} of X"
-    with naming_columns(block, None, name):  # stumps take missing values
-        checked: np.ndarray = check_array(block, dtype=FLOATS, input_name=name, ensure_all_finite="allow-nan")
-    return checked
-
-
-def read_columns(X: Features, first: int, last: int) -> np.ndarray:
-    """Features ``first`` to ``last``, each one contiguous: shape (last - first, n)."""
-    columns = np.empty((last - first, X.shape[0]), X.dtype)
-    stop = 0
-    for block in X if isinstance(X, BlockTable) else (X,):
-        for start in range(0, len(block), ROWS):
-            rows = block[start : start + ROWS, first:last]
-            columns[:, stop : stop + len(rows)] = rows.T
-            stop += len(rows)
-    return columns
-
-
-WORTH_A_THREAD = 2_000_000
-"""Additions to a histogram, or what takes as long, below which threads cost more than they save."""
-
-
-def count_threads(n_jobs: int | None) -> int:
-    """How many threads that is."""
-    return effective_n_jobs(check_jobs("n_jobs", n_jobs))
-
-
-class FeatureThreads:
-    """Threads that share the features of a data set among them; ranges of features do not interact."""
-
-    def __init__(self, n_features: int, n_jobs: int | None) -> None:
-        threads = min(count_threads(n_jobs), n_features)
-        self.cuts = np.linspace(0, n_features, threads + 1).astype(int)
-        self.pool = ThreadPoolExecutor(threads) if threads > 1 else None
-
-    def run(self, kernel: Callable[[int, int], None], work: int) -> None:
-        """Call ``kernel(first, last)`` on ranges that cover all features, at once if ``work`` is large."""
-        if self.pool is None or work < WORTH_A_THREAD:
-            kernel(0, self.cuts[-1])
-        else:
-            list(self.pool.map(kernel, self.cuts[:-1], self.cuts[1:]))
-
-
-TOGETHER = 64
-"""Searches side by side, which hide the latency of each."""
-
-
-def _split_classes_in_arrays(values, positive, n_negative, out):
-    """Array form of ``split_classes``."""
-    out[:n_negative], out[n_negative:] = values[positive == 0], values[positive == 1]
-    out += 0.0
-
-
-@compiled(_split_classes_in_arrays)
-def split_classes(values, positive, n_negative, out):
-    """The values of the negative class, then those of the positive one, both in the order of the rows."""
-    at, at_positive = 0, n_negative
-    for i in range(values.shape[0]):
-        out[at_positive if positive[i] else at] = values[i] + 0.0  # a zero has one sign from here on
-        at_positive += positive[i]
-        at += 1 - positive[i]
-
-
-def _order_ties_in_arrays(values, order):
-    """Array form of ``order_ties``."""
-    order[:] = order[np.lexsort((order, values))]
-
-
-@compiled(_order_ties_in_arrays)
-def order_ties(values, order):
-    """Put the rows of equal values, which are sorted, into their own order."""
-    first = 0
-    for i in range(1, values.shape[0] + 1):
-        if i == values.shape[0] or values[i] != values[first]:
-            if i - first > 1:
-                order[first:i].sort()
-            first = i
-
-
-def _distinct_values_in_arrays(one, other, out):
-    """Array form of ``distinct_values``."""
-    found = np.unique(np.concatenate([one, other]))[: len(out)]
-    out[: len(found)] = found
-    return len(found)
-
-
-@compiled(_distinct_values_in_arrays)
-def distinct_values(one, other, out):
-    """Write distinct values of two sorted arrays in increasing order, until ``out`` is full; their number."""
-    i, j, found, last = 0, 0, 0, np.nan
-    while (i < one.shape[0] or j < other.shape[0]) and found < out.shape[0]:
-        a = one[i] if i < one.shape[0] else np.inf
-        b = other[j] if j < other.shape[0] else np.inf
-        value = min(a, b)
-        if value != last:
-            out[found] = last = value
-            found += 1
-        i += a <= b  # no branch: which of the two is smaller cannot be foreseen
-        j += b <= a
-    return found
-
-
-def encode(values: np.ndarray, upper: np.ndarray, out: np.ndarray) -> None:
-    """Bin of each value: the number of bins whose largest value lies below it; the last bin has no end."""
-    levels = (len(upper) - 1).bit_length()
-    ends = np.full(2**levels, np.inf)
-    ends[: len(upper) - 1] = upper[:-1]
-    _search(values, ends, levels, out)
-
-
-def _search_in_arrays(values, ends, levels, out):
-    """Array form of ``_search``."""
-    out[:] = np.searchsorted(ends[:-1], values)
-    out[np.isnan(values)] = 0
-
-
-@compiled(_search_in_arrays)
-def _search(values, ends, levels, out):
-    """How many of the ``2 ** levels`` ends lie below each value, all but the last of them.
-
-    All searches go down the same number of levels without a branch, which no processor could foresee: a
-    comparison is shifted to the number it adds.
-    """
-    n, one = values.shape[0], np.uint32(1)
-    low, searched = np.empty(TOGETHER, np.uint32), np.empty(TOGETHER)
-    for start in range(0, n, TOGETHER):
-        for k in range(TOGETHER):  # at the end the last value is repeated
-            searched[k] = values[min(start + k, n - 1)]
-            low[k] = 0
-        for level in range(levels - 1, -1, -1):
-            bit = np.uint32(level)
-            for k in range(TOGETHER):
-                above = searched[k] > ends[np.uint32(low[k] + (one << bit) - one)]
-                low[k] += np.uint32(above) << bit
-        for k in range(min(TOGETHER, n - start)):
-            out[start + k] = low[k]
-
-
-def _count_codes_in_arrays(codes, counts):
-    """Array form of ``count_codes``."""
-    counts[:] = np.bincount(codes, minlength=len(counts))
-
-
-@compiled(_count_codes_in_arrays)
-def count_codes(codes, counts):
-    """Rows of each bin; neighbouring rows are counted apart, so that no addition waits for the last one."""
-    n = codes.shape[0]
-    partial = np.zeros((4, counts.shape[0]), np.int64)
-    for i in range(0, n - n % 4, 4):
-        for k in range(4):
-            partial[k, codes[i + k]] += 1
-    for i in range(n - n % 4, n):
-        partial[0, codes[i]] += 1
-    for j in range(counts.shape[0]):
-        counts[j] = partial[0, j] + partial[1, j] + partial[2, j] + partial[3, j]
-
-
-ROUNDING = 1e-9
-"""Share of a class's weight by which a quantile may be missed."""
-
-
-class Classes(NamedTuple):
-    """The rows of two classes, whose quantiles are taken apart.
-
-    Attributes
-    ----------
-    positive : ndarray of shape (n,), uint8
-        1 for the rows of the second class, 0 for those of the first.
-    n_negative : int
-        Rows of the first class.
-    weights : tuple of ndarray or None
-        Weights of the rows of each class; None where they are equal.
-    """
-
-    positive: np.ndarray
-    n_negative: int
-    weights: tuple[np.ndarray | None, np.ndarray | None]
-
-    @classmethod
-    def of(cls, positive: np.ndarray, weights: np.ndarray | None) -> Self:
-        """The classes of rows that are positive or not, bool."""
-        unequal: tuple[np.ndarray | None, np.ndarray | None] = None, None
-        if weights is not None and not _equal(weights):
-            apart = weights[~positive], weights[positive]
-            unequal = None if _equal(apart[0]) else apart[0], None if _equal(apart[1]) else apart[1]
-        return cls(positive.view(np.uint8), len(positive) - int(positive.sum()), unequal)
-
-
-def _equal(weights: np.ndarray) -> bool:
-    return not len(weights) or bool(weights.min() == weights.max())
-
-
-class _Sorted(NamedTuple):
-    """Values of a class in increasing order, and the weight up to each; None where all weigh one."""
-
-    values: np.ndarray
-    cumulative: np.ndarray | None
-
-    @classmethod
-    def of(cls, values: np.ndarray, weights: np.ndarray | None) -> Self:
-        """Sorts the values in place."""
-        if weights is None:
-            values.sort()
-            return cls(values, None)
-        order = np.argsort(values)
-        values[:] = values[order]
-        order_ties(values, order)  # sums do not depend on how the processor sorts
-        return cls(values, np.cumsum(weights[order]))
-
-    def at(self, shares: np.ndarray) -> np.ndarray:
-        """The smallest values up to which these shares of the weight lie."""
-        if self.cumulative is None:
-            return self.values[np.ceil(shares * len(self.values)).astype(np.int64) - 1]
-        return self.values[np.searchsorted(self.cumulative, shares * self.cumulative[-1])]
-
-    def before(self, values: np.ndarray) -> np.ndarray:
-        """The largest value below each, or minus infinity."""
-        at = np.searchsorted(self.values, values)
-        return np.where(at > 0, self.values[at - 1], -np.inf)
-
-    def after(self, values: np.ndarray) -> np.ndarray:
-        """The smallest value above each, or infinity."""
-        at = np.searchsorted(self.values, values, side="right")
-        return np.where(at < len(self.values), self.values[np.minimum(at, len(self.values) - 1)], np.inf)
-
-
-def bin_ends(column: np.ndarray, classes: Classes, limit: int, bins: int) -> tuple[np.ndarray, np.ndarray]:
-    """Smallest and largest value of each bin of a feature.
-
-    Up to ``limit`` bins hold one value each; of more values, at most ``bins`` bins are made. The values are
-    compared as they are stored: every number of single precision is one of double precision.
-    """
-    ordered, n_negative = np.empty_like(column), classes.n_negative
-    split_classes(column, classes.positive, n_negative, ordered)
-    parts = ordered[:n_negative], ordered[n_negative:]
-    weights = classes.weights if len(column) > limit else (None, None)  # they may be of no consequence
-    samples = [_Sorted.of(part, w) for part, w in zip(parts, weights, strict=True) if len(part)]
-    distinct = np.empty(min(len(column), limit + 1), column.dtype)
-    count = distinct_values(*parts, distinct)
-    if count <= limit:
-        exact = distinct[:count].astype(np.float64)
-        return exact, exact
-    slots = bins - 1  # the last bin ends at the largest value
-    share = slots // len(samples)
-    ends = [_quantiles(sample, samples, share) for sample in samples]
-    counts = [len(each) for each in ends]
-    if min(counts) < max(counts):  # what one class leaves unused serves the other
-        most = int(np.argmax(counts))
-        ends[most] = _quantiles(samples[most], samples, slots - min(counts))
-    smallest = min(sample.values[0] for sample in samples)
-    largest = max(sample.values[-1] for sample in samples)
-    upper = np.unique(np.concatenate([*ends, [largest]]).astype(column.dtype))
-    lower = np.min([sample.after(upper[:-1]) for sample in samples], axis=0)
-    return np.r_[smallest, lower].astype(np.float64), upper.astype(np.float64)
-
-
-def _quantiles(sample: _Sorted, samples: Sequence[_Sorted], count: int) -> np.ndarray:
-    """At most ``count`` values that cut a class into parts of about equal weight.
-
-    A value that fills a part by itself is cut off from those below it as well, whichever class they are of.
-    """
-    values, times = np.unique(sample.at(np.arange(1, count + 1) / (count + 1) - ROUNDING), return_counts=True)
-    previous = np.max([each.before(values[times > 1]) for each in samples], axis=0)
-    return np.union1d(values, previous[previous > -np.inf])
-
-
-EXACT_BINS = 65_535
-"""As many as codes of two bytes tell apart."""
-DEFAULT_BINS = 255
-BLOCK, PER_BIN = 1024, 64
-"""So many rows, at least and for each bin, does a histogram in single precision take up at a time."""
-GROUP = 2**28
-"""Bytes of the columns that are taken up together; one column, or one for each thread, may be larger."""
 SORTING = 40
 """Binning a value takes so many times as long as adding one to a histogram."""
 
 
-@dataclass(frozen=True)
-class BinnedData:
-    """Bin numbers of a data set.
+class BinnedData(NamedTuple):
+    """Bins of a data set, one for each distinct value of a feature.
 
     Attributes
     ----------
-    codes : ndarray of shape (n_columns, n_samples), uint8 or uint16
+    codes : ndarray of shape (n_columns, n_samples), unsigned integers
         Bin of every value, increasing with the value. A column is a feature; one with missing values has two:
-        these are its last bin in the first, above all cuts, and its first bin in the second, below them.
+        in the first these lie above all others, in the second below.
     n_bins : ndarray of shape (n_columns,)
         Number of bins of each column.
-    lower, upper : ndarray of shape (n_columns, max(n_bins))
-        Smallest and largest value that occurs in each bin, infinite for that of the missing; padded with NaN.
-    modal_bin : ndarray of shape (n_columns,)
-        The bin that holds more than half of the rows, or -1 if none does.
-    nonmodal_starts, nonmodal_rows : ndarray of shape (n_columns + 1,) and int32
-        ``nonmodal_rows[nonmodal_starts[f] : nonmodal_starts[f + 1]]`` are the rows outside of the modal bin,
-        if there is one.
-    blocks : ndarray of shape (n_columns,)
-        Rows of a block of additions in single precision.
-    max_bin_count : ndarray of shape (n_columns,)
-        Largest number of rows of one block, the modal bin aside, that fall into one bin.
+    values : ndarray of shape (n_columns, max(n_bins))
+        Value of each bin, of the missing an infinity; padded with NaN.
     source : ndarray of shape (n_columns,)
         The feature of each column.
     missing : ndarray of shape (n_columns,)
@@ -462,71 +34,18 @@ class BinnedData:
 
     codes: np.ndarray
     n_bins: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
-    modal_bin: np.ndarray
-    nonmodal_starts: np.ndarray
-    nonmodal_rows: np.ndarray
-    blocks: np.ndarray
-    max_bin_count: np.ndarray
+    values: np.ndarray
     source: np.ndarray
     missing: np.ndarray
 
 
-def _max_bin_counts_in_arrays(codes, n_bins, modal_bin, nonmodal_starts, nonmodal_rows, blocks):
-    """Array form of ``max_bin_counts``."""
-    max_bin_count = np.zeros(len(codes), np.int64)
-    for f, column in enumerate(codes):
-        if modal_bin[f] >= 0:
-            column = column[nonmodal_rows[nonmodal_starts[f] : nonmodal_starts[f + 1]]]
-        for start in range(0, len(column), blocks[f]):
-            filled = np.bincount(column[start : start + blocks[f]])
-            max_bin_count[f] = max(max_bin_count[f], filled.max())
-    return max_bin_count
-
-
-@compiled(_max_bin_counts_in_arrays)
-def max_bin_counts(codes, n_bins, modal_bin, nonmodal_starts, nonmodal_rows, blocks):
-    """Largest number of additions to one bin within a block of ``batch_edges``, feature by feature."""
-    d, n = codes.shape
-    max_bin_count = np.zeros(d, np.int64)
-    for f in range(d):
-        count = nonmodal_starts[f + 1] - nonmodal_starts[f] if modal_bin[f] >= 0 else n
-        for start in range(0, count, blocks[f]):
-            filled = np.zeros(n_bins[f], np.int64)
-            for k in range(start, min(count, start + blocks[f])):
-                filled[codes[f, nonmodal_rows[nonmodal_starts[f] + k] if modal_bin[f] >= 0 else k]] += 1
-            max_bin_count[f] = max(max_bin_count[f], filled.max())
-    return max_bin_count
-
-
-def bin_features(
-    X: Features,
-    y: np.ndarray,
-    weights: np.ndarray | None = None,
-    max_bins: int | None = None,
-    n_jobs: int | None = None,
-) -> BinnedData:
-    """Bin every feature.
-
-    A bin holds one distinct value, so that nothing is lost, unless a feature has more of them than
-    ``max_bins``, or than 65,535 when that is not given; then it gets ``max_bins`` or 255 bins, cut at
-    quantiles of each class. Of 255 bins none holds more than the 64th part of the weight of a class, beside
-    its largest value: by so much of one class, at most, is the best cut between bins worse than the best of
-    all. Bins do not depend on the order of the rows. Missing values have a bin of their own, which does not
-    count.
+def bin_features(X: np.ndarray, n_jobs: int | None = None) -> BinnedData:
+    """Give each distinct value of every feature a bin, so that nothing is lost.
 
     Parameters
     ----------
-    X : ndarray or BlockTable of shape (n_samples, n_features)
-        Floats of single or double precision, finite or NaN. Columns are read in groups of 256 MiB, so
-        that there is no second copy of a large table or of a memory map.
-    y : ndarray of shape (n_samples,)
-        Class of each example, 0 or 1.
-    weights : ndarray of shape (n_samples,), optional
-        Positive weights; equal by default.
-    max_bins : int, optional
-        Largest number of bins of a feature, from 2 to 65535.
+    X : ndarray of shape (n_samples, n_features)
+        Floats, finite or NaN.
     n_jobs : int, optional
         Threads; the bins do not depend on it.
 
@@ -535,116 +54,33 @@ def bin_features(
     BinnedData
         The bins.
 
-    Raises
-    ------
-    ValueError
-        If ``max_bins`` is not an integer from 2 to 65535.
-
     Examples
     --------
-    >>> bin_features(np.array([[2.5], [1.0], [2.5]]), np.array([0, 1, 1])).codes
+    >>> bin_features(np.array([[2.5], [1.0], [2.5]])).codes
     array([[1, 0, 1]], dtype=uint8)
     """
-    if max_bins is not None:
-        check_count("max_bins", max_bins, 2, EXACT_BINS, "None")
-    n, d = X.shape
-    limit, bins = (EXACT_BINS, DEFAULT_BINS) if max_bins is None else (max_bins, max_bins)
-    positive = y == 1 if bins > 2 else np.zeros(n, bool)  # a single cut is not for two classes to share
-    codes, ends = np.empty((d, n), np.uint8), []
-    together = max(GROUP // (n * X.dtype.itemsize), count_threads(n_jobs))
-    for first in range(0, d, together):
-        columns = read_columns(X, first, min(first + together, d))
-        threads = FeatureThreads(len(columns), n_jobs)
-        found = _all_ends(columns, positive, weights, limit, bins, threads)
-        if codes.itemsize == 1 and max(len(upper) for _, upper in found) > 256:
-            codes = codes.astype(np.uint16)
-        _encode_all(columns, found, codes[first : first + together], threads)
-        ends += found
-    codes, ends, source, missing = _on_both_sides(codes, ends)
-    n_bins = np.array([len(upper) for _, upper in ends])
-    padded = np.full((2, len(ends), n_bins.max()), np.nan)
-    for f, pair in enumerate(ends):
-        padded[:, f, : n_bins[f]] = pair
-    lower, upper = padded
-    sparse = _sparse(codes, n_bins)
-    blocks = np.maximum(BLOCK, PER_BIN * n_bins)
-    return BinnedData(
-        codes, n_bins, lower, upper, *sparse, blocks, max_bin_counts(codes, n_bins, *sparse, blocks),
-        source, missing,
-    )  # fmt: skip
+    missing = np.isnan(X)
+    gaps, known = missing.any(axis=0), ~missing.all(axis=0)
+    source = np.repeat(np.arange(X.shape[1]), 1 + (gaps & known))
+    beyond = np.where(gaps[source], np.inf, np.nan)  # what stands for the missing
+    beyond[1:][source[1:] == source[:-1]] = -np.inf
 
+    def find(first: int, last: int) -> list[tuple[np.ndarray, np.ndarray]]:
+        found = []
+        for f, instead in zip(source[first:last], beyond[first:last], strict=True):
+            column = X[:, f].astype(np.float64) + 0.0  # a zero has one sign from here on
+            column[np.isnan(column)] = instead
+            distinct = np.unique(column)
+            found.append(
+                (distinct, np.searchsorted(distinct, column).astype(np.min_scalar_type(len(distinct) - 1)))
+            )
+        return found
 
-Ends = list[tuple[np.ndarray, np.ndarray]]
-"""Smallest and largest value of each bin, feature by feature."""
-
-
-def _all_ends(
-    columns: np.ndarray,
-    positive: np.ndarray,
-    weights: np.ndarray | None,
-    limit: int,
-    bins: int,
-    threads: FeatureThreads,
-) -> Ends:
-    """Of each column, with the missing values as a last bin that ends at infinity."""
-    found: Ends = [(columns, columns)] * len(columns)
-    classes, beyond = Classes.of(positive, weights), np.array([np.inf])
-
-    def find(first: int, last: int) -> None:
-        for f in range(first, last):
-            if not np.isnan(columns[f].min()):
-                found[f] = bin_ends(columns[f], classes, limit, bins)
-                continue
-            known = ~np.isnan(columns[f])
-            among = Classes.of(positive[known], None if weights is None else weights[known])
-            ends = bin_ends(columns[f][known], among, limit, bins) if known.any() else ((), ())
-            found[f] = np.r_[ends[0], beyond], np.r_[ends[1], beyond]
-
-    threads.run(find, SORTING * columns.size)
-    return found
-
-
-def _encode_all(columns: np.ndarray, ends: Ends, codes: np.ndarray, threads: FeatureThreads) -> None:
-    def number(first: int, last: int) -> None:
-        for f in range(first, last):
-            encode(columns[f], ends[f][1], codes[f])
-            if np.isinf(ends[f][1][-1]):
-                codes[f, np.isnan(columns[f])] = len(ends[f][1]) - 1
-
-    threads.run(number, SORTING * columns.size)
-
-
-def _on_both_sides(codes: np.ndarray, ends: Ends) -> tuple[np.ndarray, Ends, np.ndarray, np.ndarray]:
-    """With a second column for each feature that has missing values and others, in which they come first.
-
-    Codes and ends; the feature of each column, and the bin of its missing values.
-    """
-    last = np.array([len(upper) - 1 if np.isinf(upper[-1]) else -1 for _, upper in ends])
-    source = np.repeat(np.arange(len(ends)), 1 + (last > 0))
-    missing = last[source]
-    if len(source) == len(ends):
-        return codes, ends, source, missing
-    second = np.flatnonzero(source[1:] == source[:-1]) + 1
-    codes, both = codes[source], [ends[f] for f in source]
-    for column in second:
-        turned = codes[column]
-        turned[:] = np.where(turned == missing[column], 0, turned + 1)
-        lower, upper = (np.r_[-np.inf, each[:-1]] for each in both[column])
-        both[column] = lower, upper
-    missing[second] = 0
-    return codes, both, source, missing
-
-
-def _sparse(codes: np.ndarray, n_bins: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The modal bin of each feature, and the rows outside of it: a histogram needs to visit only these."""
-    n = codes.shape[1]
-    modal_bin = np.full(len(codes), -1)
-    rows: list[np.ndarray | list[int]] = []
-    for f, column in enumerate(codes):
-        counts = np.empty(n_bins[f], np.int64)
-        count_codes(column, counts)
-        if counts.max() > n / 2:
-            modal_bin[f] = counts.argmax()
-        rows.append(np.flatnonzero(column != modal_bin[f]).astype(np.int32) if modal_bin[f] >= 0 else [])
-    nonmodal_starts = np.cumsum([0, *map(len, rows)])
-    return modal_bin, nonmodal_starts, np.concatenate(rows).astype(np.int32)
+    parts = Threads(n_jobs).run(find, len(source), SORTING * X.size)
+    distinct, codes = zip(*(each for part in parts for each in part), strict=True)
+    n_bins = np.array(list(map(len, distinct)))
+    values = np.full((len(source), n_bins.max()), np.nan)
+    for row, known in zip(values, distinct, strict=True):
+        row[: len(known)] = known
+    last_or_first = np.where(beyond > 0, n_bins - 1, np.where(beyond < 0, 0, -1))
+    return BinnedData(np.stack(codes), n_bins, values, source, last_or_first)

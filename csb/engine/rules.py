@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,9 +14,9 @@ from csb.engine.compiled import compiled
 from csb.engine.elementary import log_ratio
 
 __all__ = [
-    "LARGEST_ALPHA", "SMALLEST", "STOPS", "STOP_REASONS", "TIE", "Hypotheses", "Hypothesis", "Learner",
-    "MarginLoss", "OneByOne", "PerModel", "Regressor", "Rules", "WeakLearner", "half_log_odds", "hit_sign",
-    "judge", "log_cost_ratio", "vote",
+    "LARGEST_ALPHA", "SMALLEST", "STOPS", "STOP_REASONS", "TIE", "Change", "Follower", "Hypotheses",
+    "Hypothesis", "Learner", "MarginLoss", "OneByOne", "PerModel", "Regressor", "Rules", "WeakLearner",
+    "half_log_odds", "hit_sign", "judge", "log_cost_ratio", "vote",
 ]  # fmt: skip
 
 TIE = 1e-12
@@ -144,11 +144,43 @@ class Hypotheses(Protocol):
         """That of one model."""
 
 
+class Change(NamedTuple):
+    """How the weights have moved since a learner was last called.
+
+    Attributes
+    ----------
+    models : ndarray of shape (B,)
+        The models that are left, by their places in that call.
+    predicted : ndarray of shape (B, n), uint8
+        What their hypotheses predicted, 0 or 1.
+    factors : ndarray of shape (2, 2, B)
+        By what each weight was multiplied, by class and prediction; NaN where that is not known.
+    """
+
+    models: np.ndarray
+    predicted: np.ndarray
+    factors: np.ndarray
+
+    @classmethod
+    def unknown(cls, n_models: int) -> Self:
+        """The first call."""
+        predicted = np.empty((n_models, 0), np.uint8)
+        return cls(np.arange(n_models), predicted, np.full((2, 2, n_models), np.nan))
+
+
 class Learner(Protocol):
     """A weak learner, bound to its data; one that can choose jointly takes losses as well."""
 
     def fit(self, weights: np.ndarray) -> tuple[Hypotheses, np.ndarray]:
         """Hypotheses and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""
+
+
+@runtime_checkable
+class Follower(Protocol):
+    """A learner that is told how the weights have moved since it was last called."""
+
+    def begin(self) -> Learner:
+        """The same for one training; its ``fit`` takes a ``change`` as well."""
 
 
 @runtime_checkable
@@ -158,7 +190,7 @@ class WeakLearner(Protocol):
     Attributes
     ----------
     accepts : frozenset of str
-        What it takes besides: any of ``"max_bins"``, ``"n_jobs"`` and ``"random_state"``, given to ``bind``
+        What it takes besides: any of ``"n_jobs"`` and ``"random_state"``, given to ``bind``
         by name; ``"missing"`` if features may be NaN.
     """
 

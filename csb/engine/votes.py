@@ -15,7 +15,7 @@ import numpy as np
 
 from csb.engine.compiled import compiled
 from csb.engine.elementary import exp, exp_scalar, log, log_scalar
-from csb.engine.rules import SMALLEST, STOPS, Hypotheses, Learner, judge
+from csb.engine.rules import SMALLEST, STOPS, Change, Follower, Hypotheses, Learner, judge
 from csb.engine.trained import Batch, Round, Trained, Watch
 from csb.inputs import NotFiniteWarning
 
@@ -120,27 +120,31 @@ def recompute_weights(weights, log_weights, drift):
         drift[b] = 0.0 if lowest - top >= SMALLEST + LARGEST_DRIFT else np.inf
 
 
-def _next_weights_in_arrays(weights, log_weights, drift, predicted, groups, masses, log_factors):
+def _next_weights_in_arrays(weights, log_weights, drift, predicted, groups, masses, log_factors, factors):
     """Array form of ``next_weights``."""
     held = masses > 0.0
     top = np.where(held, log_factors, -np.inf).max(axis=(0, 1))
     terms = np.where(held, masses * exp(log_factors - top), 0.0)
     shift = top + log(np.cumsum(terms.reshape(-1, len(drift)), axis=0)[-1])
     normalised = log_factors - shift
-    factors = exp(normalised)
+    factors[:] = exp(np.minimum(normalised, 700.0))
     drift += np.abs(normalised).max(axis=(0, 1))
     for b, h in enumerate(predicted):
         outcomes = 2 * groups + h
         weights[b] *= factors[:, :, b].ravel()[outcomes]
         log_weights[b] += normalised[:, :, b].ravel()[outcomes]
+    factors[:, :, drift > LARGEST_DRIFT] = np.nan
     _recompute_weights_in_arrays(weights, log_weights, drift)
 
 
 @compiled(_next_weights_in_arrays)
-def next_weights(weights, log_weights, drift, predicted, groups, masses, log_factors):
-    """Apply the factors (G, 2, B) to the weights, normalised so that they go on summing to one."""
+def next_weights(weights, log_weights, drift, predicted, groups, masses, log_factors, factors):
+    """Multiply the weights by factors (G, 2, B), normalised so that they go on summing to one.
+
+    Fills in the factors, with NaN where the weights were recomputed instead.
+    """
     n_groups, _, n_models = masses.shape
-    factors, normalised = np.empty(masses.shape), np.empty(masses.shape)
+    normalised = np.empty(masses.shape)
     for b in range(n_models):
         top = -np.inf
         for g in range(n_groups):
@@ -156,10 +160,13 @@ def next_weights(weights, log_weights, drift, predicted, groups, masses, log_fac
         for g in range(n_groups):
             for h in range(2):
                 normalised[g, h, b] = log_factors[g, h, b] - shift
-                factors[g, h, b] = exp_scalar(normalised[g, h, b])  # overflows where weights are recomputed
+                factors[g, h, b] = exp_scalar(min(normalised[g, h, b], 700.0))
                 largest = max(largest, abs(normalised[g, h, b]))
         drift[b] += largest
     update_weights(weights, log_weights, predicted, groups, factors, normalised)
+    for b in range(n_models):
+        if drift[b] > LARGEST_DRIFT:
+            factors[:, :, b] = np.nan
     recompute_weights(weights, log_weights, drift)
 
 
@@ -249,8 +256,11 @@ def boost(
     scores: np.ndarray | None = np.zeros(weights.shape) if keep_scores or watch else None
     alpha_sum = np.zeros(n_models)
     rounds = []
+    follows, change = isinstance(learner, Follower) and training.groups is None, None
+    if isinstance(learner, Follower):
+        learner = learner.begin()
     for t in range(planned.max()):
-        hypotheses, predicted = _fit(learner, weights, running)
+        hypotheses, predicted = _fit(learner, weights, running, change)
         masses = np.empty((len(group_labels), 2, len(active)))
         outcome_masses(weights, predicted, groups, masses)
         alpha = np.empty(len(active))
@@ -285,10 +295,12 @@ def boost(
                 each[going] for each in (active, weights, log_weights, drift, alpha, predicted)
             )
             masses, exponents, rates = masses[:, :, going], exponents[:, going], rates[going]
-        log_factors = np.empty_like(masses)
-        for batch, votes, factors in _split(running, alpha, log_factors):
-            factors[:] = batch.rules.log_factors(votes, batch.c, batch.rounds)
-        next_weights(weights, log_weights, drift, predicted, groups, masses, log_factors)
+        log_factors, factors = np.empty_like(masses), np.empty_like(masses)
+        for batch, votes, of_batch in _split(running, alpha, log_factors):
+            of_batch[:] = batch.rules.log_factors(votes, batch.c, batch.rounds)
+        next_weights(weights, log_weights, drift, predicted, groups, masses, log_factors, factors)
+        if follows:
+            change = Change(np.flatnonzero(going), predicted, factors)
     if np.any(reasons == "not_finite"):
         warnings.warn(
             "the formula of the vote had no finite value in some round; training stopped there",
@@ -339,10 +351,12 @@ def _start(groups: np.ndarray, weights: np.ndarray, batches: Sequence[Batch]) ->
     return log_weights
 
 
-def _fit(learner: Learner, weights: np.ndarray, batches: Sequence[Batch]) -> tuple[Hypotheses, np.ndarray]:
+def _fit(
+    learner: Learner, weights: np.ndarray, batches: Sequence[Batch], change: Change | None
+) -> tuple[Hypotheses, np.ndarray]:
     """Hypotheses and predictions; with the loss of each model that chooses by it instead of by the edge."""
     if all(batch.rules.best_loss is None for batch in batches):
-        return learner.fit(weights)
+        return learner.fit(weights) if change is None else learner.fit(weights, change=change)  # type: ignore[call-arg]
     losses = [
         batch.rules.best_loss and partial(batch.rules.best_loss, c=batch.c[:, :, b : b + 1])
         for batch in batches

@@ -15,7 +15,7 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
 from csb.costs import Costs, check_costs
-from csb.engine.binning import FLOATS, Blocks
+from csb.engine.blocks import FLOATS, Blocks
 from csb.engine.learners import bind_learner
 from csb.engine.rules import Learner
 from csb.engine.trained import Batch, Model, Scoring, Watch
@@ -123,7 +123,7 @@ class AdditiveClassifier(Additive, BinaryClassifier, EarlyStopping):
         X : array_like or Blocks of shape (n_samples, n_features)
             Finite numbers, to stumps also NaN for what is missing, which each cut sends to the side where it
             errs less. To stumps in the loop of weighted votes they may be given in blocks, see
-            :class:`csb.engine.binning.Blocks`, and an array of single precision, such as a memory map, is not
+            :class:`csb.engine.blocks.Blocks`, and an array of single precision, such as a memory map, is not
             copied.
         y : array_like of shape (n_samples,)
             Labels of two classes.
@@ -428,8 +428,8 @@ class Boosting(AdditiveClassifier, Rounds):
         self, X: np.ndarray, training: TrainingSet, batch: Batch, random_state: np.random.RandomState
     ) -> Learner:
         return bind_learner(
-            self.estimator, X, training.labels, training.weights[0], max_bins=self.max_bins,
-            n_jobs=self.n_jobs, random_state=random_state, joint=batch.rules.best_loss is not None,
+            self.estimator, X, training.labels, training.weights[0], n_jobs=self.n_jobs,
+            random_state=random_state, joint=batch.rules.best_loss is not None,
         )  # fmt: skip
 
     def _store(self, model: Model, classes: np.ndarray) -> None:
@@ -465,7 +465,7 @@ class ExampleCosts(Boosting, TwoCosts):
         Parameters
         ----------
         X : array_like or Blocks of shape (n_samples, n_features)
-            Finite numbers, to stumps NaN and blocks as well, see :class:`csb.engine.binning.Blocks`.
+            Finite numbers, to stumps NaN and blocks as well, see :class:`csb.engine.blocks.Blocks`.
         y : array_like of shape (n_samples,)
             Labels of two classes.
         sample_weight : array_like of shape (n_samples,), optional

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from csb.costs import Costs, check_costs
-from csb.engine.binning import Blocks
+from csb.engine.blocks import Blocks
 from csb.engine.trained import Batch
 from csb.engine.votes import TrainingSet
 from csb.estimators.base import Boosting, CostBoosting, ExampleCosts

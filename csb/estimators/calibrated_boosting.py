@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.metaestimators import available_if
 
 from csb.costs import Costs
-from csb.engine.binning import Blocks
+from csb.engine.blocks import Blocks
 from csb.engine.elementary import logit
 from csb.engine.rules import log_cost_ratio
 from csb.engine.trained import Model

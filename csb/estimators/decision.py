@@ -23,7 +23,7 @@ from sklearn.utils.validation import (
 )
 
 from csb.costs import read_cost_matrix
-from csb.engine.binning import refuse_blocks
+from csb.engine.blocks import refuse_blocks
 from csb.estimators.binary import AdaBoost
 from csb.estimators.cross_fitting import Rows, fit_ensemble, read_splits, warn_of_few
 from csb.estimators.explaining import check_explainable, explain_rows, read_tables

@@ -17,7 +17,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d, validate_data
 
 from csb.engine.atomic import atomically
-from csb.engine.binning import FLOATS, Blocks, BlockTable, refuse_blocks
+from csb.engine.blocks import FLOATS, Blocks, BlockTable, refuse_blocks
 from csb.engine.elementary import log
 from csb.engine.features import naming_columns
 from csb.engine.learners import takes_missing

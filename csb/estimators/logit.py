@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from csb.engine.binning import Blocks
+from csb.engine.blocks import Blocks
 from csb.engine.learners.regression import bind_regressor
 from csb.engine.newton import boost_logit
 from csb.engine.trained import Model, Watch
 from csb.estimators.base import AdditiveClassifier, watch_for
 from csb.estimators.fitted_state import Examples
-from csb.estimators.params import Bins, LearningRate, TwoCosts, estimator, param
+from csb.estimators.params import Jobs, LearningRate, TwoCosts, estimator, param
 from csb.inputs import POSITIVE, check_count, read_number, read_random_state
 from csb.methods import METHODS
 from csb.methods.spec import LEARNING_RATES, NewtonMethod
@@ -24,7 +24,7 @@ __all__ = ["AsyBL", "AsymmetricLogitBoost", "LogitBoost"]
 
 
 @estimator
-class _LogitFamily(AdditiveClassifier, Bins, LearningRate):
+class _LogitFamily(AdditiveClassifier, Jobs, LearningRate):
     """What the three share; they differ in their link."""
 
     _method: ClassVar[NewtonMethod]
@@ -86,10 +86,7 @@ class _LogitFamily(AdditiveClassifier, Bins, LearningRate):
         largest = read_number("largest_response", self.largest_response, POSITIVE)
         link = self._method.link(self._class_costs(examples.classes))
         X, labels, weights, *_ = examples
-        learner = bind_regressor(
-            self.estimator, X, labels, weights, max_bins=self.max_bins, n_jobs=self.n_jobs,
-            random_state=random_state,
-        )  # fmt: skip
+        learner = bind_regressor(self.estimator, X, n_jobs=self.n_jobs, random_state=random_state)
         return boost_logit(learner, labels, copies * weights, link, rounds, largest, rates, watch)
 
 

@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator
 from csb.engine.trained import Scoring
 
 __all__ = [
-    "Bins", "EarlyStopping", "Label", "LearningRate", "Rounds", "Seed", "TwoCosts", "Votes", "estimator",
+    "EarlyStopping", "Jobs", "Label", "LearningRate", "Rounds", "Seed", "TwoCosts", "Votes", "estimator",
     "param",
 ]  # fmt: skip
 
@@ -145,17 +145,10 @@ class Seed:
 
 
 @dataclass(eq=False, repr=False)
-class Bins(Seed):
-    """What the learners on bins take."""
+class Jobs(Seed):
+    """Threads."""
 
     _: KW_ONLY
-    max_bins: int | None = param(
-        None,
-        "Bin features into at most this many bins. By default every distinct value counts, up to 65,535 of "
-        "them; features with more get 255 bins at quantiles of each class, by which a cut misses at most the "
-        "64th part of a class. For the learners that work on bins.",
-        "int",
-    )
     n_jobs: int | None = param(
         None,
         "Threads of stumps and univariate regressions; the model does not depend on it.",
@@ -164,7 +157,7 @@ class Bins(Seed):
 
 
 @dataclass(eq=False, repr=False)
-class Rounds(Bins, LearningRate):
+class Rounds(Jobs, LearningRate):
     """Rounds and the weak learner."""
 
     n_estimators: int = param(100, "Largest number of rounds.", "int")

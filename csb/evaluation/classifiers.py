@@ -15,7 +15,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils.validation import _num_samples
 
-from csb.engine.binning import refuse_blocks
+from csb.engine.blocks import refuse_blocks
 from csb.engine.elementary import log
 from csb.engine.trained import Model
 from csb.inputs import listed, read_array, read_column, shown

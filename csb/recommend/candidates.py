@@ -20,7 +20,7 @@ from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import has_fit_parameter
 
-from csb.engine.binning import refuse_blocks
+from csb.engine.blocks import refuse_blocks
 from csb.estimators.binary import AdaBoost
 from csb.estimators.decision import CostDecision
 from csb.estimators.params import estimator, param

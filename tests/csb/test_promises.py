@@ -23,7 +23,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import csb
 from bad_values import bad_values
-from csb.engine.binning import Blocks
+from csb.engine.blocks import Blocks
 from csb.evaluation import curves, decisions, in_use, intervals, metrics
 from csb.evaluation.calibration import CALIBRATORS
 from csb.evaluation.calibrator import Calibrator

@@ -51,7 +51,7 @@ def other_value(cls, name):
         if get_origin(each) is Literal:
             return next(value for value in get_args(each) if value != default)
     special = {
-        "pos_label": 0, "random_state": 7, "cost_scale": 0.3, "max_bins": 4, "n_jobs": 2, "cv": 3,
+        "pos_label": 0, "random_state": 7, "cost_scale": 0.3, "n_jobs": 2, "cv": 3,
         "cost_matrix": [[0, 1], [4, 0]], "beta": lambda c, u: 0.5 * (1 - c * u),
         "options": {"init": "uniform"}, "estimator": "univariate_logistic", "objective": "adacost",
         "variant": "adac2", "learning_rates": [1.0, 0.2], "max_samples": 0.5, "omega": 3.0,

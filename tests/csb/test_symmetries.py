@@ -19,7 +19,7 @@ from sympy import prime
 
 import csb
 from csb.costs import check_costs
-from csb.engine import binning
+from csb.engine import threads
 from csb.engine.learners import Tree, bind_learner
 from csb.engine.rules import SMALLEST
 from csb.engine.votes import TrainingSet, boost
@@ -117,8 +117,6 @@ def parameters(draw, cls, learners):
         chosen["estimator"] = theirs(max_depth=2, random_state=0) if learner not in FIXED else learner
         if learner == "tree":
             chosen["estimator"] = draw(st.sampled_from(["tree", Tree(1), Tree(2)]))
-        if learner in ("stump", "tree", "univariate_logistic") and "max_bins" in names:
-            chosen["max_bins"] = draw(st.sampled_from([None, None, 2, 3, 6]))
     return chosen
 
 
@@ -202,11 +200,9 @@ def test_the_order_of_rows_does_not_matter(case, random):
 @given(cases(PLAIN, FREE, columns=(2, 4)), st.randoms(use_true_random=False))
 def test_the_order_of_columns_does_not_matter(case, random):
     order = random.sample(range(case.X.shape[1]), case.X.shape[1])
-    # regressions whose edges tie on bins of several values may still differ on the values
-    bins = {} if case.model.estimator == "stump" else {"max_bins": None}
-    once = case.fit(**bins)
+    once = case.fit()
     assume(lightest(once) > TIED)
-    agree(once, case.fit(case.X[:, order], **bins), case.X, X_other=case.X[:, order])
+    agree(once, case.fit(case.X[:, order]), case.X, X_other=case.X[:, order])
 
 
 @given(cases(PLAIN, ORDERED), st.sampled_from([np.exp, np.cbrt, lambda X: 1e-3 * X + 7, lambda X: X**3 + X]))
@@ -273,7 +269,7 @@ def test_the_last_stage_is_the_calibrated_model(case):
 @given(cases([cls for cls in BINARY if "n_jobs" in cls().get_params()]), st.integers(2, 5))
 def test_threads_do_not_matter(case, n_jobs):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(binning, "WORTH_A_THREAD", 0)
+        patch.setattr(threads, "WORTH_A_THREAD", 0)
         threaded = case.fit(
             n_jobs=n_jobs if case.model.estimator in ("stump", "univariate_logistic") else None
         )

@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils import get_tags
 
-from csb.engine.binning import BlockTable, Features
+from csb.engine.blocks import BlockTable, Features
 from csb.engine.learners.adapter import BoundClassifier
 from csb.engine.learners.stump import BoundStump, DecisionStump
 from csb.engine.learners.tree import BoundTree, Tree
@@ -35,7 +35,6 @@ def bind_learner(
     y: np.ndarray,
     weights: np.ndarray | None = None,
     *,
-    max_bins: int | None = None,
     n_jobs: int | None = None,
     random_state: np.random.RandomState | None = None,
     joint: bool = False,
@@ -52,12 +51,9 @@ def bind_learner(
     y : ndarray of shape (n,), int8
         Class of each example, 0 or 1.
     weights : ndarray of shape (n,), optional
-        Positive base weights, for the learners that cut bins or standardise features by them; equal by
-        default.
-    max_bins : int, optional
-        For the learners that work on bins, see :func:`csb.engine.binning.bin_features`.
+        Positive base weights, for the learners that standardise features by them; equal by default.
     n_jobs : int, optional
-        Threads for the learners that work on bins.
+        Threads, for stumps and univariate regressions.
     random_state : RandomState instance
         Source of the seeds of randomised classifiers.
     joint : bool, default False
@@ -88,17 +84,15 @@ def bind_learner(
         )
     if joint and "joint" not in accepts:
         raise ValueError(f"estimator={shown(learner)}: selection='joint' needs estimator='stump'")
-    asked = {"max_bins": max_bins, "n_jobs": n_jobs}
-    for name, value in asked.items():
-        if value is not None and name not in accepts:
-            raise ValueError(
-                f"{name}={shown(value)}: estimator={shown(learner)} makes no use of it, so leave it None"
-            )
+    if n_jobs is not None and "n_jobs" not in accepts:
+        raise ValueError(
+            f"n_jobs={shown(n_jobs)}: estimator={shown(learner)} makes no use of it, so leave it None"
+        )
     if "blocks" not in accepts:
         if isinstance(X, BlockTable):
             raise ValueError(f"X is given in blocks: allowed for estimator={shown(learner)} is an array")
         X = X.astype(np.float64, copy=False)
-    settings = asked | {"weights": weights, "random_state": random_state}
+    settings = {"n_jobs": n_jobs, "weights": weights, "random_state": random_state}
     return bound(X, y, **{name: value for name, value in settings.items() if name in accepts})
 
 

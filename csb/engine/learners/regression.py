@@ -8,10 +8,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.utils.validation import has_fit_parameter
 
-from csb.engine.binning import FeatureThreads, bin_features
+from csb.engine.binning import bin_features
 from csb.engine.compiled import compiled
-from csb.engine.learners.stump import exceeds, missing_side
+from csb.engine.learners.stump import exceeds
 from csb.engine.rules import TIE, Hypothesis, Regressor
+from csb.engine.threads import Threads
 from csb.inputs import one_of, shown
 
 __all__ = ["REGRESSORS", "RegressionStump", "bind_regressor"]
@@ -118,14 +119,11 @@ class BoundRegressionStump:
     def __init__(
         self,
         X: np.ndarray,
-        y: np.ndarray,
-        weights: np.ndarray | None = None,
         *,
-        max_bins: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.X, self.data = X, bin_features(X, y, weights, max_bins, n_jobs)
-        self.threads = FeatureThreads(len(self.data.codes), n_jobs)
+        self.X, self.data = X, bin_features(X, n_jobs)
+        self.threads = Threads(n_jobs)
 
     def fit(self, weights: np.ndarray, target: np.ndarray) -> tuple[RegressionStump, np.ndarray]:
         """A stump for weights and target of shape (n,), and its values, shape (n,)."""
@@ -136,6 +134,7 @@ class BoundRegressionStump:
             lambda first, last: best_splits(
                 data.codes, data.n_bins, weights, target, tie, first, last, gains, cuts, means
             ),
+            d,
             work=n * d,
         )  # fmt: skip
         f = int(np.flatnonzero(gains >= gains.max() - tie)[0])
@@ -152,9 +151,12 @@ class BoundRegressionStump:
         mass = np.bincount(data.codes[f], weights, data.n_bins[f])
         occupied = np.flatnonzero(mass > 0)
         next_bin = occupied[np.searchsorted(occupied, cut, side="right")]
-        threshold = float(0.5 * data.upper[f, cut] + 0.5 * data.lower[f, next_bin])
-        missing_above = missing_side(np.stack([mass, np.zeros_like(mass)]), len(mass), cut, data.missing[f])
-        return threshold, bool(missing_above)
+        threshold = float(0.5 * data.values[f, cut] + 0.5 * data.values[f, next_bin])
+        missing = data.missing[f]
+        if missing >= 0 and mass[missing] > 0.0:
+            return threshold, bool(missing > cut)
+        below, above = np.bincount(np.arange(len(mass)) > cut, mass, 2)
+        return threshold, bool(above >= below - TIE)
 
 
 class BoundRegressor:
@@ -186,10 +188,7 @@ REGRESSORS = {"stump": BoundRegressionStump}
 def bind_regressor(
     learner: str | BaseEstimator,
     X: np.ndarray,
-    y: np.ndarray,
-    weights: np.ndarray | None = None,
     *,
-    max_bins: int | None = None,
     n_jobs: int | None = None,
     random_state: np.random.RandomState | None = None,
 ) -> Regressor:
@@ -201,12 +200,6 @@ def bind_regressor(
         ``"stump"``, or an unfitted regressor whose ``fit`` accepts ``sample_weight``.
     X : ndarray of shape (n, d)
         Features.
-    y : ndarray of shape (n,)
-        Class of each example, 0 or 1.
-    weights : ndarray of shape (n,), optional
-        Positive base weights, by which bins are cut; equal by default.
-    max_bins : int, optional
-        For stumps, see :func:`csb.engine.binning.bin_features`.
     n_jobs : int, optional
         Threads, for stumps.
     random_state : RandomState instance
@@ -224,7 +217,7 @@ def bind_regressor(
     """
     if isinstance(learner, str):
         one_of("estimator", learner, REGRESSORS, "any scikit-learn regressor will do")
-        return REGRESSORS[learner](X, y, weights, max_bins=max_bins, n_jobs=n_jobs)
+        return REGRESSORS[learner](X, n_jobs=n_jobs)
     if not (isinstance(learner, BaseEstimator) and is_regressor(learner)):
         known = ", ".join(REGRESSORS)
         raise ValueError(f"estimator={shown(learner)}: one of {known} or a scikit-learn regressor")

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 
 from csb.engine.binning import bin_features
 from csb.engine.compiled import compiled
-from csb.engine.learners.stump import midway
+from csb.engine.learners.search import midway
 from csb.engine.rules import TIE
 from csb.inputs import check_count
 
@@ -158,7 +158,22 @@ def _note(waiting, start, stop, depth, parent):
     waiting[0], waiting[1], waiting[2], waiting[3] = start, stop, depth, parent
 
 
-def _grow_tree_in_arrays(codes, n_bins, lower, upper, w, y, max_depth, predicted):
+def _between_in_arrays(values, cut, beyond):
+    """Array form of ``_between``."""
+    middle = midway(values[cut], values[beyond])
+    return middle, cut + np.searchsorted(values[cut + 1 : beyond], middle, side="right")
+
+
+@compiled(_between_in_arrays)
+def _between(values, cut, beyond):
+    """Midway between the bins on both sides of a cut, and the last bin up to there, which may be empty."""
+    middle = midway(values[cut], values[beyond])
+    while cut + 1 < beyond and values[cut + 1] <= middle:
+        cut += 1
+    return middle, cut
+
+
+def _grow_tree_in_arrays(codes, n_bins, values, w, y, max_depth, predicted):
     """Array form of ``grow_tree``."""
     weights = w * 2.0**SCALE
     nodes: list[list] = []
@@ -185,7 +200,7 @@ def _grow_tree_in_arrays(codes, n_bins, lower, upper, w, y, max_depth, predicted
             predicted[rows] = sign > 0
             continue
         f, sides, sums, share = split
-        threshold, cut = midway(lower[f], upper[f], *sides)
+        threshold, cut = _between(values[f], *sides)
         nodes[-1] = [f, threshold, 0, sign, impurity * share]
         above = codes[f, rows] > cut
         waiting.append((rows[above], weights[above], sums[1], depth + 1, len(nodes) - 1))
@@ -223,7 +238,7 @@ def _split_in_arrays(codes, largest, weights, labels, impurity):
 
 
 @compiled(_grow_tree_in_arrays)
-def grow_tree(codes, n_bins, lower, upper, w, y, max_depth, predicted):
+def grow_tree(codes, n_bins, values, w, y, max_depth, predicted):
     """The tree for weights ``w`` of the rows; fills in what it predicts for each, 0 or 1.
 
     Its nodes in preorder: features, thresholds, right children (0 of a leaf), signs, decreases of impurity.
@@ -272,7 +287,7 @@ def grow_tree(codes, n_bins, lower, upper, w, y, max_depth, predicted):
             continue
         feature[node] = f
         decrease[node] = impurity * _share(sums[f], negative * positive)
-        threshold[node], cut = midway(lower[f], upper[f], cuts[f, 0], cuts[f, 1])
+        threshold[node], cut = _between(values[f], cuts[f, 0], cuts[f, 1])
         border = start + _part(codes[f], cut, i, v, labelled, spare_rows, spare_weights, spare_labels)
         _note(waiting[left_over], border, stop, depth + 1, node)
         _note(waiting[left_over + 1], start, border, depth + 1, -1)  # the next to be taken up
@@ -328,13 +343,11 @@ class Tree(BaseEstimator):
     """
 
     max_depth: int = DEPTH
-    accepts: ClassVar[frozenset[str]] = frozenset({"max_bins"})
+    accepts: ClassVar[frozenset[str]] = frozenset()
 
-    def bind(
-        self, X: np.ndarray, y: np.ndarray, weights: np.ndarray | None, *, max_bins: int | None = None
-    ) -> BoundTree:
-        """Bin features of shape (n, d), with classes of shape (n,), and base weights of that shape."""
-        return BoundTree(X, y, weights, max_bins=max_bins, max_depth=self.max_depth)
+    def bind(self, X: np.ndarray, y: np.ndarray, weights: np.ndarray | None) -> BoundTree:
+        """Bin features of shape (n, d), with classes of shape (n,); base weights are of no consequence."""
+        return BoundTree(X, y, max_depth=self.max_depth)
 
 
 class DecisionTree(NamedTuple):
@@ -376,27 +389,16 @@ class BoundTree:
     of the leaf's.
     """
 
-    accepts = frozenset({"weights", "max_bins"})
+    accepts: ClassVar[frozenset[str]] = frozenset()
 
-    def __init__(
-        self,
-        X: np.ndarray,
-        y: np.ndarray,
-        weights: np.ndarray | None = None,
-        *,
-        max_bins: int | None = None,
-        max_depth: int = DEPTH,
-    ) -> None:
+    def __init__(self, X: np.ndarray, y: np.ndarray, *, max_depth: int = DEPTH) -> None:
         self.max_depth = check_count("max_depth", max_depth)
-        self.X, self.labels, self.weights, self.max_bins = X, y, weights, max_bins
-        self.data = bin_features(X, y, weights, max_bins)
+        self.labels, self.data = y, bin_features(X)
 
     def relabelled(self, y: np.ndarray) -> BoundTree:
-        """The same features with other labels, binned anew only where bins of several values follow these."""
+        """The same features with other labels."""
         other = copy(self)
         other.labels = y
-        if not np.array_equal(self.data.lower, self.data.upper, equal_nan=True):
-            other.data = bin_features(self.X, y, self.weights, self.max_bins)
         return other
 
     def fit(self, weights: np.ndarray) -> tuple[list[DecisionTree], np.ndarray]:
@@ -404,9 +406,7 @@ class BoundTree:
         data, predicted = self.data, np.empty(weights.shape, np.uint8)
         trees = [
             DecisionTree(
-                *grow_tree(
-                    data.codes, data.n_bins, data.lower, data.upper, w, self.labels, self.max_depth, signs
-                )
+                *grow_tree(data.codes, data.n_bins, data.values, w, self.labels, self.max_depth, signs)
             )
             for w, signs in zip(weights, predicted, strict=True)
         ]

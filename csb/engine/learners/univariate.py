@@ -10,15 +10,9 @@ import numpy as np
 from csb.engine.binning import bin_features
 from csb.engine.compiled import compiled
 from csb.engine.elementary import OF_ARRAYS, log1p_scalar, log_scalar, quick_exp_scalar
-from csb.engine.learners.stump import (
-    EdgeFinder,
-    StumpBatch,
-    best_edge,
-    class_cuts,
-    class_histograms,
-    cumulate,
-)
+from csb.engine.learners.stump import StumpBatch
 from csb.engine.rules import TIE
+from csb.engine.threads import Threads
 
 __all__ = [
     "BoundUnivariateLogistic", "centre_and_spread", "logistic_on_bins", "occupied_bins",
@@ -52,6 +46,95 @@ def centre_and_spread(X: np.ndarray, weights: np.ndarray | None = None) -> tuple
     centre = np.average(X, axis=0, weights=weights)
     spread = np.sqrt(np.average((X - centre) ** 2, axis=0, weights=weights))
     return centre, np.where(varies, spread, 1.0)
+
+
+@compiled()
+def class_histograms(column, weights, labels, bins, histogram):
+    """Weight of each class and bin of a column."""
+    histogram[:, :bins] = 0.0
+    for i in range(weights.shape[0]):
+        histogram[labels[i], column[i]] += weights[i]
+
+
+@compiled()
+def cumulate(histogram, bins, up_to):
+    """Signed weight up to each bin, in double precision."""
+    below = 0.0
+    for j in range(bins):
+        below += histogram[1, j] - histogram[0, j]
+        up_to[j] = below
+
+
+@compiled()
+def best_edge(up_to, bins):
+    """Largest absolute edge over all cuts, the constant included."""
+    total = up_to[bins - 1]
+    best = abs(total)
+    for j in range(bins - 1):
+        best = max(best, abs(total - 2 * up_to[j]))
+    return best
+
+
+def class_cuts(column, weights, labels, bins):
+    """Weight of each class and bin, and the edge of the constant and of each cut."""
+    histogram = np.bincount(labels * bins + column, weights, 2 * bins).reshape(2, bins)
+    up_to = np.cumsum(histogram[1] - histogram[0])
+    return histogram, up_to[-1] - 2 * np.r_[0.0, up_to[:-1]]
+
+
+def _largest_edges_in_arrays(codes, n_bins, weights, labels, first, last, edges):
+    """Array form of ``largest_edges``."""
+    for b, w in enumerate(weights):
+        signed = np.where(labels, w, -w)
+        for f in range(first, last):
+            up_to = np.cumsum(np.bincount(codes[f], signed, n_bins[f]))
+            edges[b, f] = np.abs(up_to[-1] - 2 * up_to[:-1]).max(initial=0.0)
+
+
+@compiled(_largest_edges_in_arrays)
+def largest_edges(codes, n_bins, weights, labels, first, last, edges):
+    """Largest absolute edge of any cut of features ``first`` to ``last``; constants are no cuts.
+
+    With ``C_j`` the cumulative signed weight up to bin ``j`` and ``T`` the total, the stump that predicts +
+    above bin ``j`` has edge ``T - 2 C_j``; so the extremes of ``C`` are enough.
+
+    Four features at a time: an addition waits for the one before, and four chains wait side by side.
+    """
+    n, end = weights.shape[1], last - 1
+    signed = np.empty(n)
+    histograms = np.empty((4, n_bins[first:last].max()))
+    h0, h1, h2, h3 = histograms
+    for b in range(weights.shape[0]):
+        for i in range(n):
+            signed[i] = weights[b, i] if labels[i] else -weights[b, i]
+        for f in range(first, last, 4):
+            bins = n_bins[f : min(f + 4, last)].max()
+            histograms[:, :bins] = 0.0
+            c0, c1 = codes[f], codes[min(f + 1, end)]  # where fewer than four are left the last is repeated
+            c2, c3 = codes[min(f + 2, end)], codes[min(f + 3, end)]
+            for i in range(n):
+                w = signed[i]
+                h0[c0[i]] += w
+                h1[c1[i]] += w
+                h2[c2[i]] += w
+                h3[c3[i]] += w
+            last0, last1 = n_bins[f] - 1, n_bins[min(f + 1, end)] - 1
+            last2, last3 = n_bins[min(f + 2, end)] - 1, n_bins[min(f + 3, end)] - 1
+            t0, t1, t2, t3 = h0[0], h1[0], h2[0], h3[0]
+            low0, low1, low2, low3 = t0, t1, t2, t3
+            high0, high1, high2, high3 = t0, t1, t2, t3
+            for j in range(1, bins):
+                t0, t1, t2, t3 = t0 + h0[j], t1 + h1[j], t2 + h2[j], t3 + h3[j]
+                # from the last bin of a feature on there is no cut, and a sum already seen takes its place
+                u0, u1 = t0 if j < last0 else low0, t1 if j < last1 else low1
+                u2, u3 = t2 if j < last2 else low2, t3 if j < last3 else low3
+                low0, low1, low2, low3 = min(low0, u0), min(low1, u1), min(low2, u2), min(low3, u3)
+                high0, high1, high2, high3 = max(high0, u0), max(high1, u1), max(high2, u2), max(high3, u3)
+            scans = (t0, low0, high0), (t1, low1, high1), (t2, low2, high2), (t3, low3, high3)
+            for k in range(min(4, last - f)):
+                total, low, high = scans[k]
+                largest = max(abs(total - 2 * low), abs(total - 2 * high))
+                edges[b, f + k] = largest if n_bins[f + k] > 1 else 0.0
 
 
 quick_exp = OF_ARRAYS["quick_exp_scalar"]
@@ -201,6 +284,8 @@ def univariate_logistic(
         models[b] = fits[feature[b]]
 
 
+ROUNDING = float(np.finfo(float).eps) / 2
+"""Relative error of one; a sum of k terms suffers k of them, and an edge is made of three sums."""
 RIDGE = 1e-6
 """Keeps the slope finite on separable data; weights sum to one and features have unit variance."""
 
@@ -215,7 +300,7 @@ class BoundUnivariateLogistic:
     regression, and most features are out of the question once the most promising have been tried.
     """
 
-    accepts = frozenset({"weights", "max_bins", "n_jobs"})
+    accepts = frozenset({"weights", "n_jobs"})
 
     def __init__(
         self,
@@ -223,16 +308,14 @@ class BoundUnivariateLogistic:
         y: np.ndarray,
         weights: np.ndarray | None = None,
         *,
-        max_bins: int | None = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.data = bin_features(X, y, weights, max_bins, n_jobs)
+        self.data = bin_features(X, n_jobs)
         self.columns = np.ascontiguousarray(X.T)
         self.labels = y
-        self.find_edges = EdgeFinder(self.data, y, n_jobs)
+        self.threads = Threads(n_jobs)
         self.centre, self.spread = centre_and_spread(X, weights)
-        middle = 0.5 * self.data.lower + 0.5 * self.data.upper
-        self.values = (middle - self.centre[:, np.newaxis]) / self.spread[:, np.newaxis]
+        self.values = (self.data.values - self.centre[:, np.newaxis]) / self.spread[:, np.newaxis]
 
     def fit(self, weights: np.ndarray) -> tuple[StumpBatch, np.ndarray]:
         """Hypotheses and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""
@@ -252,14 +335,21 @@ class BoundUnivariateLogistic:
         """Features (B,) and the intercepts and slopes (B, 2) of their regressions, features standardised."""
         n_models, n = weights.shape
         data = self.data
-        edges, absolute, relative = self.find_edges(weights)
+        edges = np.empty((n_models, len(data.codes)))
+        self.threads.run(
+            lambda first, last: largest_edges(
+                data.codes, data.n_bins, weights, self.labels, first, last, edges
+            ),
+            len(data.codes),
+            work=n * edges.size,
+        )
         signed = np.where(self.labels, weights, -weights)
         constant = np.abs(np.sum(signed, axis=1))  # what a regression may come to
         edges = np.maximum(edges, constant[:, np.newaxis])
         feature, models = np.empty(n_models, np.int64), np.empty((n_models, 2))
         univariate_logistic(
             data.codes, data.n_bins, self.values, weights, self.labels,
-            edges * (1 + relative) + absolute,
+            edges * (1 + 3 * ROUNDING * (data.n_bins + 2)) + TIE + 11 * n * ROUNDING,
             RIDGE, MAX_STEPS, SHORTEST, feature, models,
         )  # fmt: skip
         return feature, models

@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 import csb
-from csb.engine import binning
-from csb.engine.binning import Blocks
+from csb.engine import codes
+from csb.engine.blocks import Blocks
+from csb.engine.codes import CodedData
 
 N = 5000
 
@@ -40,13 +41,12 @@ NAMES = [
 
 @pytest.mark.filterwarnings("ignore:no 'stump' beat chance")
 @pytest.mark.parametrize("name", NAMES)
-def test_blocks_and_single_precision_give_the_model_of_the_array(name, problem, tmp_path, monkeypatch):
-    monkeypatch.setattr(binning, "GROUP", 2 * N * 4)  # two columns at a time
+def test_blocks_and_single_precision_give_the_model_of_the_array(name, problem, tmp_path):
     X, y = problem
     np.save(tmp_path / "X.npy", X)
     mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
     cls = getattr(csb, name)
-    settings = {"n_estimators": 5, "max_bins": 64}
+    settings = {"n_estimators": 5}
     weights = np.random.default_rng(1).integers(0, 3, N) * 0.5
     for sample_weight in (None, weights):
         expected = cls(**settings).fit(X.astype(float), y, sample_weight)
@@ -56,7 +56,7 @@ def test_blocks_and_single_precision_give_the_model_of_the_array(name, problem, 
 
 def test_early_stopping_works_on_blocks(problem):
     X, y = problem
-    settings = {"n_estimators": 40, "early_stopping": True, "random_state": 0, "max_bins": 16}
+    settings = {"n_estimators": 40, "early_stopping": True, "random_state": 0}
     models = [csb.CGAda(5, **settings).fit(given, y) for given in (X.astype(float), in_blocks(X))]
     assert_same(*models, X)
     np.testing.assert_array_equal(models[0].validation_score_, models[1].validation_score_)
@@ -82,29 +82,28 @@ def test_a_threshold_between_two_neighbours_of_single_precision_tells_them_apart
     assert model.estimators_[0].predict(X).tolist() == [-1, 1]
 
 
-def test_fit_reads_a_column_at_a_time_and_copies_no_table(monkeypatch):
-    """What is converted or copied has one column, two bytes a value at most aside: the codes."""
-    monkeypatch.setattr(binning, "GROUP", 1)
+def test_fit_reads_some_rows_at_a_time_and_copies_no_table():
+    """What is converted or copied are some rows, the codes and what is put in order aside."""
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(20_000, 50)).astype(np.float32)
-    y = rng.integers(0, 2, len(X))
-    csb.AdaBoost(2, max_bins=64).fit(X, y)  # compiled
+    X = rng.normal(size=(100_000, 30)).astype(np.float32)
+    y = (X[:, 0] + rng.normal(size=len(X)) > 0).astype(int)
+    csb.AdaBoost(2).fit(X, y)  # compiled
     tracemalloc.start()
-    csb.AdaBoost(2, max_bins=64).fit(X, y)
+    csb.AdaBoost(2).fit(X, y)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < X.nbytes
 
 
-def test_blocks_are_read_once_for_each_group_of_columns(problem, monkeypatch):
+def test_blocks_are_read_twice_and_whenever_rows_are_put_in_order(problem, monkeypatch):
     X, y = problem
-    calls = []
-    blocks = Blocks(lambda: calls.append(0) or iter([X]))
-    csb.AdaBoost(1).fit(blocks, y)
-    once = len(calls)
-    monkeypatch.setattr(binning, "GROUP", 2 * N * 4)
-    csb.AdaBoost(1).fit(blocks, y)
-    assert len(calls) - once == once + 2
+    monkeypatch.setattr(codes, "FEW", 0)
+    calls, looks = [], []
+    look = CodedData.look
+    monkeypatch.setattr(CodedData, "look", lambda self, pairs: looks.append(0) or look(self, pairs))
+    csb.AdaBoost(5).fit(Blocks(lambda: calls.append(0) or iter([X])), y)
+    checks = 2
+    assert looks and len(calls) == checks + 2 + len(looks)
 
 
 def test_prediction_by_blocks(problem):

@@ -1,10 +1,11 @@
-"""Bins of hostile columns, beside plain numpy: np.unique, np.cumsum, np.searchsorted."""
+"""Codes and bins of hostile columns, beside plain numpy."""
 
 import numpy as np
 import pytest
 
-from csb.engine import binning
-from csb.engine.binning import bin_features, count_codes, distinct_values, encode, order_ties, split_classes
+from csb.engine import codes, threads
+from csb.engine.binning import bin_features
+from csb.engine.codes import LANES, CodedData
 
 
 def hostile_columns(rng, n):
@@ -16,11 +17,14 @@ def hostile_columns(rng, n):
         "heavy tail": rng.standard_cauchy(n) ** 3,
         "uniform": rng.random(n),
         "whole numbers": rng.integers(0, 40, n).astype(float),
+        **{f"{k} numbers": rng.integers(0, k, n).astype(float) for k in (253, 254, 255, 256, 257)},
+        "heavy numbers among others": np.where(half, rng.integers(0, 200, n), z * 100),
         "grid": np.round(z, 2),
         "one common value": np.where(rng.random(n) < 0.7, 0.0, z),
         "both zeros": np.where(rng.random(n) < 0.1, z, np.where(half, 0.0, -0.0)),
         "far clusters": np.where(half, z, 1000 + 1e-9 * z),
         "neighbours": 1 + np.floor(abs(z) * 1000) * np.finfo(float).eps,
+        "few neighbours": 1 + np.floor(abs(z) * 20) * np.finfo(float).eps,
         "subnormal": np.round(z * 1000) * 5e-324,
         "huge": np.clip(z, -4, 4) * 4e307,
         "tiny and huge": np.where(half, z * 1e307, z * 1e-310),
@@ -30,113 +34,96 @@ def hostile_columns(rng, n):
     }
 
 
-def naive_ends(values, y, weights, max_bins):
-    """Smallest and largest values of the bins, as the docstring of ``bin_features`` states them."""
-    limit, bins = (65_535, 255) if max_bins is None else (max_bins, max_bins)
-    distinct = np.unique(values)
-    if len(distinct) <= limit:
-        return distinct, distinct
-    classes = [y == label for label in (0, 1) if (y == label).any()] if bins > 2 else [np.ones(len(y), bool)]
-
-    def cut(rows, count):
-        own = np.unique(values[rows])
-        chosen = weights[rows]
-        chosen = np.ones(len(chosen)) if chosen.min() == chosen.max() else chosen
-        order = np.argsort(values[rows], kind="stable")
-        last = np.searchsorted(values[rows][order], own, side="right") - 1
-        up_to = np.cumsum(chosen[order])[last]
-        levels = np.arange(1, count + 1) / (count + 1) - 1e-9
-        at, times = np.unique(np.searchsorted(up_to, levels * up_to[-1]), return_counts=True)
-        alone = own[at[times > 1]]  # values that fill a part by themselves
-        return np.unique(np.r_[own[at], [distinct[distinct < value].max() for value in alone
-                                         if value > distinct[0]]])  # fmt: skip
-
-    share = (bins - 1) // len(classes)
-    ends = [cut(rows, share) for rows in classes]
-    fewest = min(map(len, ends))
-    for k, rows in enumerate(classes):
-        if len(ends[k]) > fewest and k == np.argmax([*map(len, ends)]):
-            ends[k] = cut(rows, bins - 1 - fewest)
-            break
-    upper = np.unique(np.r_[np.concatenate(ends), distinct[-1]])
-    starts = np.r_[0, np.searchsorted(distinct, upper[:-1]) + 1]
-    return distinct[starts], upper
-
-
-def check(X, y, weights, max_bins, data):
-    for f, values in enumerate(X.T):
-        lower, upper = naive_ends(values, y, weights, max_bins)
-        bins = data.n_bins[f]
-        np.testing.assert_array_equal(data.upper[f, :bins], upper)
-        np.testing.assert_array_equal(data.lower[f, :bins], lower)
-        assert np.isnan(data.upper[f, bins:]).all() and np.isnan(data.lower[f, bins:]).all()
-        np.testing.assert_array_equal(data.codes[f], np.searchsorted(upper, values))
-        counts = np.bincount(data.codes[f])
-        assert data.modal_bin[f] == (counts.argmax() if 2 * counts.max() > len(y) else -1)
-        others = np.flatnonzero(data.codes[f] != data.modal_bin[f]) if data.modal_bin[f] >= 0 else []
-        np.testing.assert_array_equal(
-            data.nonmodal_rows[data.nonmodal_starts[f] : data.nonmodal_starts[f + 1]], others
-        )
-    assert data.codes.dtype == (np.uint8 if data.n_bins.max() <= 256 else np.uint16)
-
-
-@pytest.mark.parametrize("n, max_bins", [
-    (1, None), (2, 2), (3, None), (65, 2), (65, 3), (500, 5), (500, None), (3000, 16), (3000, 255),
-    (3000, 256), (3000, 257), (3000, 1000), (65_535, None), (65_536, None), (70_000, None), (70_000, 300),
-])  # fmt: skip
-@pytest.mark.parametrize("share", [0.5, 0.01])
-def test_bins_of_hostile_columns_are_those_of_plain_numpy(n, max_bins, share, monkeypatch):
+def table(n, gaps):
+    """All hostile columns, some values missing, and labels."""
     rng = np.random.default_rng(n)
     X = np.column_stack(list(hostile_columns(rng, n).values()))
-    y = (rng.random(n) < share).astype(np.int8)
-    monkeypatch.setattr(binning, "WORTH_A_THREAD", 0)
-    for weights, n_jobs in ((np.ones(n), 1), (rng.gamma(0.5, size=n) + 1e-9, 3)):
-        check(X, y, weights, max_bins, bin_features(X, y, weights, max_bins, n_jobs))
+    X[rng.random(X.shape) < gaps] = np.nan
+    return X, rng.integers(0, 2, n).astype(np.int8)
 
 
-@pytest.mark.parametrize("max_bins", [None, 2, 16, 255])
-def test_single_precision_is_binned_as_the_same_numbers_in_double(max_bins):
+SIZES = [1, 2, 63, 64, 65, 500, 4096, 4097, 9000, 20_000]
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("gaps", [0.0, 0.1])
+def test_codes_grow_with_the_values(n, gaps, monkeypatch):
+    monkeypatch.setattr(threads, "WORTH_A_THREAD", 0)
+    X, y = table(n, gaps)
+    data = CodedData(X, y, n_jobs=2)
+    assert sorted(set(data.source)) == list(range(X.shape[1]))
+    for c, f in enumerate(data.source):
+        column, values = data.column(c), data.values_of(c)
+        missing = np.isnan(X[:, f])
+        np.testing.assert_array_equal(values[~missing], X[~missing, f])
+        assert np.isinf(values[missing]).all() and not np.signbit(values[values == 0]).any()
+        order = np.argsort(values, kind="stable")
+        assert (np.diff(column[order].astype(int)) >= 0).all() and column.max() < data.n_codes[c]
+        for z in range(data.n_codes[c]):
+            inside = values[column == z]
+            assert data.counts[c, z] == len(inside)
+            if len(inside):
+                assert (data.low[c, z], data.high[c, z]) == (inside.min(), inside.max())
+            else:
+                assert data.low[c, z] > data.high[c, z]
+            assert data.mixed[c // LANES, z, c % LANES] == (len(np.unique(inside)) > 1)
+        if missing.any():
+            alone = column[missing][0]
+            assert (column[missing] == alone).all() and not (column[~missing] == alone).any()
+            assert alone == data.missing[c]
+        else:
+            assert data.missing[c] == -1 or np.isnan(X[:, f]).any()
+
+
+def test_a_common_value_has_a_code_of_its_own_and_codes_are_about_as_frequent():
     rng = np.random.default_rng(0)
+    z = rng.normal(size=50_000)
+    data = CodedData(
+        np.column_stack([z, np.where(rng.random(len(z)) < 0.6, 0.1, z)]), np.zeros(len(z), np.int8)
+    )
+    for c, f in enumerate(data.source):
+        values, of_rows = data.values_of(c), data.column(c)
+        common = values == 0.1
+        if f == 1:
+            assert (values[of_rows == of_rows[common][0]] == 0.1).all()
+        counts = np.bincount(of_rows[~common])
+        assert len(counts) > 90 and counts.max() < 4 * len(z) / len(counts)
+
+
+@pytest.mark.parametrize("few", [0, 10**9])
+def test_rows_are_put_in_order_when_asked_for_or_all_at_once(few, monkeypatch):
+    monkeypatch.setattr(codes, "FEW", few)
+    X, y = table(9000, 0.1)
+    data = CodedData(X, y)
+    pairs = np.argwhere(data.low < data.high)
+    if not few:
+        assert (data.begin == -1).all()
+        for some in np.array_split(np.random.default_rng(0).permutation(pairs), 7):
+            data.look(256 * some[:, 0] + some[:, 1])
+    for c, z in pairs:
+        inside = slice(data.begin[c, z], data.end[c, z])
+        rows, values = data.rows[inside] >> 2, data.values[inside]
+        expected = np.flatnonzero(data.column(c) == z)
+        expected = expected[np.argsort(data.values_of(c)[expected], kind="stable")]
+        np.testing.assert_array_equal(rows, expected)
+        np.testing.assert_array_equal(values, data.values_of(c)[expected])
+        np.testing.assert_array_equal(data.rows[inside] >> 1 & 1, y[expected])
+        np.testing.assert_array_equal(data.rows[inside] & 1, np.r_[values[1:] != values[:-1], False])
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+@pytest.mark.parametrize("n", [1, 2, 255, 256, 257, 65_535, 65_536, 70_000])
+def test_bins_are_the_distinct_values(n, kind, monkeypatch):
+    monkeypatch.setattr(threads, "WORTH_A_THREAD", 0)
+    X, _ = table(n, 0.0)
     with np.errstate(over="ignore"):
-        X = np.column_stack(list(hostile_columns(rng, 3000).values())).astype(np.float32)
+        X = X.astype(kind)
     X = X[:, np.isfinite(X).all(axis=0)]
-    y = rng.integers(0, 2, 3000).astype(np.int8)
-    weights = rng.gamma(0.5, size=3000) + 1e-9
-    check(X.astype(float), y, weights, max_bins, bin_features(X, y, weights, max_bins))
-
-
-@pytest.mark.parametrize("bins", [1, 2, 3, 255, 256, 257, 65_535])
-@pytest.mark.parametrize("n", [1, 63, 64, 65, 1000])
-def test_codes_are_those_of_searchsorted(bins, n):
-    rng = np.random.default_rng(bins + n)
-    upper = np.sort(rng.standard_cauchy(bins) ** 3)
-    near = np.nextafter(upper[rng.integers(0, bins, n)], rng.choice([-np.inf, np.inf], n))
-    for values in (upper[rng.integers(0, bins, n)], near, rng.standard_cauchy(n) ** 3):
-        values = np.minimum(values, upper[-1])
-        codes = np.empty(n, np.uint16)
-        encode(values, upper, codes)
-        np.testing.assert_array_equal(codes, np.searchsorted(upper, values))
-        counts = np.empty(bins, np.int64)
-        count_codes(codes, counts)
-        np.testing.assert_array_equal(counts, np.bincount(codes, minlength=bins))
-
-
-@pytest.mark.parametrize("kind", [np.float32, np.float64])
-@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
-def test_parts_of_a_column(kind, share):
-    rng = np.random.default_rng(2)
-    values = rng.integers(-20, 20, 500).astype(kind)
-    values[values == 0] = -0.0
-    positive = rng.random(500) < share
-    parts = np.empty_like(values)
-    split_classes(values, positive.view(np.uint8), int((~positive).sum()), parts)
-    np.testing.assert_array_equal(parts, np.r_[values[~positive], values[positive]])
-    assert not np.signbit(parts[parts == 0]).any()
-    negative, others = np.sort(values[~positive]), np.sort(values[positive])
-    for room in (1, 5, 500):
-        out = np.empty(room, kind)
-        found = distinct_values(negative, others, out)
-        np.testing.assert_array_equal(out[:found], np.unique(values)[:room])
-    order = np.lexsort((-np.arange(500), values))  # equal values backwards
-    order_ties(values[order], order)
-    np.testing.assert_array_equal(order, np.argsort(values, kind="stable"))
+    data = bin_features(X, n_jobs=3)
+    for f, column in enumerate(X.T):
+        distinct, ranks = np.unique(column, return_inverse=True)
+        assert data.n_bins[f] == len(distinct) and np.isnan(data.values[f, len(distinct) :]).all()
+        np.testing.assert_array_equal(data.values[f, : len(distinct)], distinct)
+        np.testing.assert_array_equal(data.codes[f], ranks)
+    most = data.n_bins.max()
+    assert data.codes.itemsize == (1 if most <= 256 else 2 if most <= 65_536 else 4)

@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
 import csb
-from csb.engine.binning import Blocks
+from csb.engine.blocks import Blocks
 
 ESTIMATORS = [getattr(csb, name) for name in csb.__all__ if isinstance(getattr(csb, name), type)]
 AROUND = (csb.MetaCost, csb.CostDecision)

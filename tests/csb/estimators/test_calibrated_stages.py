@@ -88,12 +88,11 @@ def test_the_last_stage_is_the_estimator_and_stages_change_nothing(cls, learner)
 @pytest.mark.parametrize("stages", [False, True])
 @pytest.mark.parametrize("cls", CALIBRATED)
 def test_calibrators_know_what_the_ensembles_say(cls, stages):
-    """Of examples held out, too, some of which lie in a bin of their own, on both sides of a threshold."""
+    """Of examples held out, too, some of which lie between those on both sides of a threshold."""
     X = np.array([0.0, 10.0, 20.0, 30.0, 1.0, 4.0, 6.0, 9.0])[:, np.newaxis]
     y = np.array([0, 1, 1, 1, 0, 0, 1, 1])
     fitting, held_out = np.arange(4), np.arange(4, 8)
-    # one of the five bins reaches from 4 to 9
-    model = cls(n_estimators=1, max_bins=5, cv=[(fitting, held_out)], store_stages=stages)
+    model = cls(n_estimators=1, cv=[(fitting, held_out)], store_stages=stages)
     ((ensemble, calibrator),) = model.fit(X, y).calibrated_models_
     assert ensemble.hypotheses[0].threshold == 5
     scores = ensemble.decision_function(X[held_out])

@@ -276,7 +276,6 @@ BAD = {
     ),
     "no rounds": (csb.CGAda(n_estimators=0), (X0, y0), "n_estimators=0"),
     "fractional rounds": (csb.CGAda(n_estimators=2.5), (X0, y0), "n_estimators=2.5"),
-    "one bin": (csb.CGAda(max_bins=1), (X0, y0), "max_bins=1"),
     "unknown policy": (csb.CGAda(nonpositive_alpha="keep"), (X0, y0), "nonpositive_alpha='keep'"),
     "pos_label that is no class": (csb.CGAda(pos_label=7), (X0, y0), "pos_label=7.*0 and 1"),
     "negative weight": (csb.CGAda(), (X0, y0, -np.ones(40)), "sample_weight holds -1"),

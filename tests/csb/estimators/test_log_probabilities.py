@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import csb
-from csb.engine.binning import Blocks
+from csb.engine.blocks import Blocks
 
 CLASSES = [cls for name in csb.__all__ if hasattr(cls := getattr(csb, name), "fit")]
 RNG = np.random.default_rng(0)

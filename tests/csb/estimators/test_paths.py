@@ -9,7 +9,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import SVC
 
 import csb
-from csb.engine.binning import Blocks
+from csb.engine.blocks import Blocks
 from csb.evaluation.classifiers import class_scores
 
 da = pytest.importorskip("dask.array")

@@ -135,7 +135,7 @@ def test_regression_stump_against_brute_force(seed):
     rng = np.random.default_rng(seed)
     X = rng.integers(0, 5, (40, 3)).astype(float)
     w, z = rng.uniform(0, 1, 40), rng.normal(size=40)
-    stump, values = bind_regressor("stump", X, np.zeros(len(X))).fit(w, z)
+    stump, values = bind_regressor("stump", X).fit(w, z)
     feature, threshold, low, high = naive_stump(X, w, z)
     assert stump[:4] == pytest.approx((feature, threshold, low, high))
     np.testing.assert_array_equal(values, stump.predict(X))
@@ -143,9 +143,9 @@ def test_regression_stump_against_brute_force(seed):
 
 def test_ties_go_to_the_lowest_feature_then_the_lowest_cut():
     X = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0], [3.0, 3.0]])
-    stump, _ = bind_regressor("stump", X, np.zeros(len(X))).fit(np.ones(4), np.array([1.0, 0.0, 0.0, 1.0]))
+    stump, _ = bind_regressor("stump", X).fit(np.ones(4), np.array([1.0, 0.0, 0.0, 1.0]))
     assert stump[:2] == (0, 0.5)
-    constant, _ = bind_regressor("stump", X, np.zeros(len(X))).fit(np.ones(4), np.ones(4))
+    constant, _ = bind_regressor("stump", X).fit(np.ones(4), np.ones(4))
     assert constant == RegressionStump(0, -np.inf, 1.0, 1.0)
 
 

@@ -97,10 +97,9 @@ def variants() -> list[Library]:
 
 def libraries() -> list[Library]:
     """Classifiers of csb, of scikit-learn and, if it is installed, of LightGBM."""
-    costly: dict[str, Any] = {"bins": "max_bins", "cost": _fn_cost}
     found = [
-        Library("csb CGAda", partial(CGAda, fn_cost=2.0), **costly),
-        Library("csb CalibratedAdaMEC", partial(CalibratedAdaMEC, fn_cost=2.0, cv=5), **costly),
+        Library("csb CGAda", partial(CGAda, fn_cost=2.0), cost=_fn_cost),
+        Library("csb CalibratedAdaMEC", partial(CalibratedAdaMEC, fn_cost=2.0, cv=5), cost=_fn_cost),
         Library("csb CostDecision", _deciding, "estimator__max_iter", "estimator__max_bins", _fn_cost),
         Library("AdaBoost", AdaBoostClassifier, threaded=False),
         Library(

@@ -1,0 +1,342 @@
+"""Features as coarse codes of one byte, made once for all rounds, and values in order where needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property, partial
+
+import numpy as np
+
+from csb.engine.blocks import BlockTable, Features
+from csb.engine.compiled import compiled
+from csb.engine.threads import Threads
+
+__all__ = ["LANES", "CodedData", "choose_ends", "encode"]
+
+kernel = compiled()
+
+LANES = 8
+"""Columns whose codes stand side by side in a word."""
+MOST, FEWEST, ROWS_PER_CODE = 255, 16, 16
+"""A column has so many codes at most; fewer, but so many at least, where a code would hold fewer rows."""
+SAMPLE = 2048
+"""Rows by which codes are laid out."""
+CHUNK = 4096
+"""Rows that are taken up at a time, so that they stay in a cache."""
+FEW = 16_384
+"""Of so many rows at most, all are put in order from the start."""
+HEAVY = 8
+"""A value found more often in the sample, and twice as often as a code should be, has a code of its own."""
+TOGETHER = 64
+"""Searches side by side, which hide the latency of each."""
+ENCODING = 10
+"""Encoding a value takes so many times as long as adding one to a histogram."""
+LARGEST = np.finfo(np.float64).max
+
+
+def _choose_ends(ordered, most, ends, n_ends):
+    """Largest value of each code but the last, for columns (D, m) of sorted samples: at about equal ranks."""
+    m = ordered.shape[1]
+    for c in range(ordered.shape[0]):
+        values, distinct = ordered[c], 1
+        for k in range(1, m):
+            distinct += values[k] != values[k - 1]
+        share = m / most if distinct > most else 0.0
+        start, held, found = 0, 0, 0
+        while start < m and found < MOST - 2:  # two more at most, and one code for the missing
+            stop = start + 1
+            while stop < m and values[stop] == values[start]:
+                stop += 1
+            heavy = stop - start > max(2 * share, HEAVY)
+            if heavy and start > 0:  # unseen values just below are kept out as well
+                ends[c, found] = np.nextafter(values[start], -np.inf)
+                found, held = found + 1, 0
+            held += stop - start
+            if (heavy or held >= share) and stop < m:
+                ends[c, found] = values[start]
+                found, held = found + 1, 0
+            start = stop
+        n_ends[c] = found
+
+
+choose_ends = compiled(_choose_ends)(_choose_ends)
+
+
+def _encode_in_arrays(values, ends, start, codes, counts, low, high):
+    """Array form of ``encode``."""
+    for c, column in enumerate(values):
+        found = np.searchsorted(ends[c], column)
+        codes[c // LANES, start : start + len(column), c % LANES] = found
+        np.add.at(counts[c], found, 1)
+        np.minimum.at(low[c], found, column)
+        np.maximum.at(high[c], found, column)
+
+
+@compiled(_encode_in_arrays)
+def encode(values, ends, start, codes, counts, low, high):
+    """Code of each of the values (D, m), the number of ends below it; count, least and largest value of each.
+
+    All searches go down eight levels without a branch, which no processor could foresee: a comparison is
+    shifted to the number it adds.
+    """
+    d, m = values.shape
+    searched, found = np.empty(TOGETHER), np.empty(TOGETHER, np.uint32)
+    for c in range(d):
+        column, end, lowest, highest = values[c], ends[c], low[c], high[c]
+        for at in range(0, m, TOGETHER):
+            for k in range(TOGETHER):  # at the end the last value is repeated
+                searched[k] = column[min(at + k, m - 1)]
+                found[k] = 0
+            for level in range(7, -1, -1):
+                bit = np.uint32(level)
+                one = np.uint32(1) << bit
+                for k in range(TOGETHER):
+                    above = searched[k] > end[found[k] + one - np.uint32(1)]
+                    found[k] += np.uint32(above) << bit
+            for k in range(min(TOGETHER, m - at)):
+                z, v = found[k], searched[k]
+                codes[c // LANES, start + at + k, c % LANES] = z
+                counts[c, z] += 1
+                if v < lowest[z]:
+                    lowest[z] = v
+                if v > highest[z]:
+                    highest[z] = v
+
+
+def _list_rows_in_arrays(codes, labels, X, first, source, columns, at, rows, values):
+    """Array form of ``list_rows``."""
+    inside = slice(first, first + len(X))
+    for c in columns:
+        of_rows = codes[c // LANES, inside, c % LANES]
+        for z in np.flatnonzero(at[c] >= 0):
+            found = np.flatnonzero(of_rows == z)
+            places = slice(at[c, z], at[c, z] + len(found))
+            rows[places] = 4 * (first + found) + 2 * labels[inside][found]
+            values[places] = X[found, source[c]] + 0.0
+            at[c, z] += len(found)
+
+
+@compiled(_list_rows_in_arrays)
+def list_rows(codes, labels, X, first, source, columns, at, rows, values):
+    """Write rows ``first`` and following, and their values in some columns, to where those of a code begin.
+
+    These places (8 G, C) move on; codes without one are left out. A row is written as four times its number
+    and twice its class; a zero has one sign.
+    """
+    n = X.shape[0]
+    for c in columns:
+        of_rows, column, places = codes[c // LANES, first : first + n, c % LANES], X[:, source[c]], at[c]
+        begin = places.copy()
+        for i in range(n):
+            z = of_rows[i]
+            if places[z] >= 0:
+                rows[places[z]] = 4 * (first + i) + 2 * labels[first + i]
+                places[z] += 1
+        for z in range(places.shape[0]):  # only now, for memory is read faster without a branch
+            for k in range(begin[z], places[z]):
+                values[k] = column[(rows[k] >> np.uint32(2)) - first] + 0.0
+
+
+@compiled(error_model="numpy")  # of one value the scale is no number
+def _order(values, rows):
+    """Equal values stay as they come."""
+    m = rows.shape[0]
+    low, high = values.min(), values.max()
+    scale = (m - 1) / (high - low)
+    starts, places = np.zeros(m + 1, np.int64), np.empty(m, np.int64)
+    if m > 16 and np.isfinite(scale):  # about in order: by places on a grid between the ends
+        for k in range(m):
+            places[k] = np.int64((values[k] - low) * scale)
+            starts[places[k] + 1] += 1
+        if starts.max() < 64:
+            for k in range(m):
+                starts[k + 1] += starts[k]
+            for k in range(m):
+                at = starts[places[k]]
+                starts[places[k]] += 1
+                places[k] = at
+        else:
+            places[np.argsort(values, kind="mergesort")] = np.arange(m)
+        kept, given = values.copy(), rows.copy()
+        for k in range(m):
+            values[places[k]], rows[places[k]] = kept[k], given[k]
+    for k in range(1, m):
+        v, r, at = values[k], rows[k], k
+        while at > 0 and values[at - 1] > v:
+            values[at], rows[at] = values[at - 1], rows[at - 1]
+            at -= 1
+        values[at], rows[at] = v, r
+    for k in range(m - 1):
+        rows[k] += np.uint32(values[k] != values[k + 1])
+
+
+def _order_rows_in_arrays(values, rows, begin, end):
+    """Array form of ``order_rows``."""
+    for start, stop in zip(begin, end, strict=True):
+        order = start + np.argsort(values[start:stop], kind="stable")
+        values[start:stop], rows[start:stop] = values[order], rows[order]
+        rows[start : stop - 1] += values[start + 1 : stop] != values[start : stop - 1]
+
+
+@compiled(_order_rows_in_arrays)
+def order_rows(values, rows, begin, end):
+    """Put the rows of each code in the order of their values; mark those whose next value is another."""
+    for z in range(begin.shape[0]):
+        _order(values[begin[z] : end[z]], rows[begin[z] : end[z]])
+
+
+class CodedData:
+    """Coarse codes of a data set, and in order the values of what has been looked at.
+
+    Attributes
+    ----------
+    codes : ndarray of shape (G, n, 8), uint8
+        Code of every value, increasing with the value. A column is a feature; one with missing values has
+        two: in the first these lie above all others, as infinity, in the second below, as minus infinity.
+    words : ndarray of shape (G, n), uint64
+        The same, eight columns at a time.
+    n_codes : ndarray of shape (8 G,)
+        Codes of each column, none of those that fill up the last word.
+    low, high : ndarray of shape (8 G, C)
+        Smallest and largest value of each code; infinity and minus infinity where there is none.
+    mixed : ndarray of shape (G, C, 8)
+        1 where a code holds several values, else 0.
+    begin, end : ndarray of shape (8 G, C)
+        Where ``rows`` holds the rows of a code in the order of their values; -1 where it does not yet.
+    rows : ndarray of shape (m,), uint32
+        Four times the number of a row, and twice its class; one more where the next value is another.
+    values : ndarray of shape (m,)
+        Their values.
+    source : ndarray of shape (D,)
+        Feature of each column.
+    missing : ndarray of shape (D,)
+        Code of the missing values of each column, -1 where there are none.
+    """
+
+    def __init__(self, X: Features, labels: np.ndarray, n_jobs: int | None = None) -> None:
+        self.X, self.labels = X, labels
+        n, d = X.shape
+        sample, gaps = self._survey(np.arange(min(n, SAMPLE)) * n // min(n, SAMPLE))
+        self.source = np.repeat(np.arange(d), 1 + gaps)
+        self.beyond = np.where(gaps[self.source], np.inf, np.nan)  # what stands for the missing
+        self.beyond[1:][self.source[1:] == self.source[:-1]] = -np.inf
+        ends, n_ends = np.full((len(self.source), 256), np.inf), np.empty(len(self.source), np.int64)
+        choose_ends(np.sort(self._columns(sample)), min(MOST, max(FEWEST, n // ROWS_PER_CODE)), ends, n_ends)
+        for c in np.flatnonzero(gaps[self.source]):  # a code for the missing alone
+            known = np.union1d(ends[c, : n_ends[c]], LARGEST if self.beyond[c] > 0 else -np.inf)
+            known = known[known < np.inf]
+            n_ends[c], ends[c] = len(known), np.inf
+            ends[c, : len(known)] = known
+        most_ends = np.zeros(d, np.int64)
+        np.maximum.at(most_ends, self.source, n_ends)
+        order = np.argsort(
+            most_ends[self.source], kind="stable"
+        )  # features of as many codes stand side by side
+        self.source, self.beyond, ends = self.source[order], self.beyond[order], ends[order]
+        self.missing = np.where(self.beyond > 0, n_ends[order], np.where(self.beyond < 0, 0, -1))
+        groups, most = -(-len(order) // LANES), int(n_ends.max()) + 1
+        self.n_codes = np.zeros(groups * LANES, np.int64)
+        self.n_codes[: len(order)] = n_ends[order] + 1
+        self.codes = np.zeros((groups, n, LANES), np.uint8)
+        self.words = self.codes.view(np.uint64)[:, :, 0]
+        self.counts = np.zeros((groups * LANES, most), np.int64)
+        self.low, self.high = (np.full((groups * LANES, most), side) for side in (np.inf, -np.inf))
+        self.threads = Threads(n_jobs)
+        for start, part in self._parts():
+            number = partial(self._number, self._columns(part), ends, start)
+            self.threads.run(number, groups, work=ENCODING * part.size)
+        mixed = (self.low < self.high).astype(np.float64)
+        self.mixed = np.ascontiguousarray(mixed.reshape(groups, LANES, most).swapaxes(1, 2))
+        self.begin, self.end = np.full((2, groups * LANES, most), -1)
+        self.rows, self.values, self.used = np.empty(0, np.uint32), np.empty(0), 0
+        if n <= FEW and mixed.any():
+            self.look(np.flatnonzero(np.pad(mixed, ((0, 0), (0, 256 - most)))))
+
+    def _number(self, values: np.ndarray, ends: np.ndarray, start: int, first: int, last: int) -> None:
+        """Encode some rows of the groups ``first`` to ``last``."""
+        some = slice(LANES * first, LANES * last)
+        encode(
+            values[some], ends[some], start, self.codes[first:last], self.counts[some], self.low[some],
+            self.high[some],
+        )  # fmt: skip
+
+    def _parts(self) -> Iterator[tuple[int, np.ndarray]]:
+        """Some rows at a time, with the number of the first."""
+        stop = 0
+        for block in self.X if isinstance(self.X, BlockTable) else (self.X,):
+            for start in range(0, len(block), CHUNK):
+                part = block[start : start + CHUNK]
+                yield stop, part
+                stop += len(part)
+
+    def _survey(self, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The rows chosen, and which features have missing values."""
+        sample, gaps = np.empty((len(chosen), self.X.shape[1])), np.zeros(self.X.shape[1], bool)
+        for start, part in self._parts():
+            gaps |= np.isnan(part.min(axis=0))
+            first, last = np.searchsorted(chosen, [start, start + len(part)])
+            sample[first:last] = part[chosen[first:last] - start]
+        return sample, gaps
+
+    def _columns(self, rows: np.ndarray) -> np.ndarray:
+        """Values of each column in some rows; a zero has one sign from here on."""
+        values = rows.T.astype(np.float64)[self.source] + 0.0
+        for c in np.flatnonzero(self.beyond == self.beyond):
+            values[c, np.isnan(values[c])] = self.beyond[c]
+        return values
+
+    def values_of(self, c: int) -> np.ndarray:
+        """Values of a column, shape (n,), the missing ones as an infinity; a zero has one sign."""
+        f, blocks = self.source[c], self.X if isinstance(self.X, BlockTable) else (self.X,)
+        values = np.concatenate([block[:, f] for block in blocks]).astype(np.float64) + 0.0
+        values[np.isnan(values)] = self.beyond[c]
+        return values
+
+    def column(self, c: int) -> np.ndarray:
+        """Codes of a column, shape (n,)."""
+        return self.codes[c // LANES, :, c % LANES]
+
+    @cached_property
+    def in_order(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """All rows of each column in the order of their values, (D, n), written as in ``rows``.
+
+        And where the longest run of one value begins and ends.
+        """
+        columns, n = len(self.source), len(self.labels)
+        rows, begin, end = np.empty((columns, n), np.uint32), np.empty(columns, int), np.empty(columns, int)
+        values = np.concatenate([self._columns(part) for _, part in self._parts()], axis=1)
+        for c in range(0, columns, TOGETHER):
+            some = slice(c, c + TOGETHER)
+            order = np.argsort(values[some], axis=1, kind="stable")
+            ordered = np.take_along_axis(values[some], order, axis=1)
+            new = np.ones((len(order), n + 1), bool)  # where a run begins; after the last one as well
+            new[:, 1:-1] = ordered[:, 1:] != ordered[:, :-1]
+            rows[some] = 4 * order + 2 * self.labels.astype(int)[order] + new[:, 1:]
+            column, at = np.nonzero(new)
+            lengths = np.where(at[:-1] < n, np.diff(at), 0)
+            longest = np.lexsort((-lengths, column[:-1]))[np.searchsorted(column[:-1], np.arange(len(order)))]
+            begin[some], end[some] = at[longest], at[longest + 1]
+        return rows, begin, end
+
+    def look(self, pairs: np.ndarray) -> None:
+        """Put the rows of some codes of some columns in order, given as ``256 * column + code``.
+
+        They are mixed and not yet in order. Where the features come in blocks, these are read once.
+        """
+        columns, codes = np.divmod(np.unique(pairs), 256)
+        sizes = self.counts[columns, codes]
+        end = self.used + np.cumsum(sizes)
+        begin, new = end - sizes, int(end[-1])
+        if new > len(self.rows):
+            room = new + self.used // 2  # with some to spare, once more are asked for
+            for name in ("rows", "values"):
+                kept: np.ndarray = getattr(self, name)
+                setattr(self, name, np.empty(room, kept.dtype))
+                getattr(self, name)[: self.used] = kept[: self.used]
+        at, first, looked = np.full_like(self.begin, -1), 0, np.unique(columns)
+        at[columns, codes] = begin
+        for block in self.X if isinstance(self.X, BlockTable) else (self.X,):
+            list_rows(self.codes, self.labels, block, first, self.source, looked, at, self.rows, self.values)
+            first += len(block)
+        order_rows(self.values, self.rows, begin, end)
+        self.begin[columns, codes], self.end[columns, codes], self.used = begin, end, new
