@@ -11,7 +11,7 @@ from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
-from csb import VARIANTS, CostDecision, costs
+from csb import VARIANTS, AdaBoost, CostDecision, costs
 from csb.evaluation import (
     calibration,
     comparison,
@@ -400,6 +400,7 @@ CALLS = [
     ),
     call(invoices.make_invoice_problem, draw=1),
     call(PROBLEM.bill, y_pred=PROBLEM.y_new),
+    call(invoices.euro_an_order, methods={"AdaBoost": AdaBoost(2)}, n_draws=2),
     call(invoices.make_invoices, n_samples=6, random_state=0),
     call(loading.load, name="monks-1", track="clean"),
     call(loading.read_file, name="pima.csv"),

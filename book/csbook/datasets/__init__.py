@@ -27,7 +27,7 @@ from csbook.datasets.generated import (
     make_twonorm,
     make_waveform,
 )
-from csbook.datasets.invoices import InvoiceProblem, make_invoice_problem, make_invoices
+from csbook.datasets.invoices import InvoiceProblem, euro_an_order, make_invoice_problem, make_invoices
 from csbook.datasets.loading import load, read_file
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "InvoiceProblem",
     "available",
     "catalogue",
+    "euro_an_order",
     "load",
     "make_balance_scale",
     "make_hastie",

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from scipy.special import expit
+from sklearn.base import BaseEstimator, clone
 
 from csb.evaluation.metrics import expected_cost
-from csb.inputs import check_count
+from csb.inputs import check_count, shown
 from csbook.inputs import read_generator
 
-__all__ = ["InvoiceProblem", "make_invoice_problem", "make_invoices"]
+__all__ = ["InvoiceProblem", "euro_an_order", "make_invoice_problem", "make_invoices"]
 
 TRADES = {"bakery": -0.5, "canteen": -0.8, "café": 0.3, "hotel": 0.0, "kiosk": 0.7}
 """Trades, equally frequent, and what each adds to the log-odds of not paying."""
@@ -168,3 +170,43 @@ def _priced(table: pd.DataFrame) -> tuple[pd.DataFrame, np.ndarray, np.ndarray, 
     amount = table["amount"].to_numpy()
     X = pd.concat([table[["years", "late", "score", "amount", "terms"]].astype(float), *words], axis=1)
     return X, (table["outcome"] == "unpaid").to_numpy(int), 0.75 * amount, 15 + amount / 16
+
+
+def euro_an_order(methods: Mapping[str, BaseEstimator], n_draws: int = 10) -> pd.DataFrame:
+    """What each method costs on the wholesaler's new orders, draw by draw.
+
+    Parameters
+    ----------
+    methods : mapping of str to classifier
+        Each is cloned, fitted to the old invoices of a draw, and decides on its new orders by ``predict``.
+    n_draws : int, default 10
+        Draws of `make_invoice_problem`, numbered from zero; rows of one draw may be compared in pairs.
+
+    Returns
+    -------
+    DataFrame of shape (n_draws, n_methods)
+        Euro an order; one row for each draw, one column for each method.
+
+    Raises
+    ------
+    ValueError
+        If there is no draw.
+    TypeError
+        If ``methods`` is no mapping.
+
+    Examples
+    --------
+    >>> from csb import AdaBoost, AdaMEC
+    >>> euro = euro_an_order({"AdaBoost": AdaBoost(20), "AdaMEC": AdaMEC(20, fn_cost=9)}, n_draws=3)
+    >>> bool((euro["AdaMEC"] < euro["AdaBoost"]).all())
+    True
+    """
+    if not isinstance(methods, Mapping):
+        raise TypeError(f"methods={shown(methods)}: allowed is a mapping from names to classifiers")
+    problems = [make_invoice_problem(draw) for draw in range(check_count("n_draws", n_draws))]
+    return pd.DataFrame(
+        {
+            name: [each.bill(clone(method).fit(each.X, each.y).predict(each.X_new)) for each in problems]
+            for name, method in methods.items()
+        }
+    ).rename_axis("draw")

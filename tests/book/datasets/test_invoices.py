@@ -4,8 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import binomtest
+from sklearn.dummy import DummyClassifier
 
-from csbook.datasets import make_invoice_problem, make_invoices
+from csb import AdaMEC
+from csbook.datasets import euro_an_order, make_invoice_problem, make_invoices
 
 
 @pytest.fixture(scope="module")
@@ -75,3 +77,19 @@ def test_features_of_a_problem_are_those_of_the_table():
         words = table[name].unique()
         assert (problem.X[words].idxmax(axis=1) == table[name]).all()
         assert (problem.X[words].sum(axis=1) == 1).all()
+
+
+def test_each_method_learns_from_the_invoices_of_a_draw_and_is_charged_for_its_orders():
+    ask, deliver = DummyClassifier(strategy="constant", constant=1), DummyClassifier(strategy="prior")
+    euro = euro_an_order({"ask": ask, "deliver": deliver, "AdaMEC": AdaMEC(5, fn_cost=9)}, n_draws=2)
+    assert list(euro.index) == [0, 1] and not hasattr(ask, "classes_")
+    for draw, row in euro.iterrows():
+        problem = make_invoice_problem(draw)
+        unpaid = problem.y_new == 1
+        assert row["ask"] == pytest.approx(problem.fp_cost[~unpaid].sum() / 20_000)
+        assert row["deliver"] == pytest.approx(problem.fn_cost[unpaid].sum() / 20_000)
+        fitted = AdaMEC(5, fn_cost=9).fit(problem.X, problem.y)
+        assert row["AdaMEC"] == problem.bill(fitted.predict(problem.X_new))
+    assert euro["ask"].nunique() == euro["AdaMEC"].nunique() == 2
+    with pytest.raises(TypeError, match="methods=AdaMEC"):
+        euro_an_order(AdaMEC(fn_cost=9))
