@@ -79,7 +79,7 @@ def test_rounds_follow_phoneme_to_the_end_of_each_run():
 
 def test_pruned_trees_stand_in_for_those_that_vote_only():
     assert C13_PRUNED.units(C13_PRUNED.settings) == [
-        (name, 0, fold) for name in C13.settings["datasets"] for fold in range(5)
+        unit for unit in C13.units(C13.settings) if unit[0] in C13.settings["datasets"]
     ]
     settings = dict(C13_PRUNED.settings) | {"rounds": 3, "datasets": ["vowel"]}
     if "vowel" in C13.missing():
