@@ -197,7 +197,8 @@ def euro_an_order(methods: Mapping[str, BaseEstimator], n_draws: int = 10) -> pd
     Examples
     --------
     >>> from csb import AdaBoost, AdaMEC
-    >>> euro = euro_an_order({"AdaBoost": AdaBoost(20), "AdaMEC": AdaMEC(20, fn_cost=9)}, n_draws=3)
+    >>> methods = {"AdaBoost": AdaBoost(20), "AdaMEC": AdaMEC(n_estimators=20, fn_cost=9)}
+    >>> euro = euro_an_order(methods, n_draws=3)
     >>> bool((euro["AdaMEC"] < euro["AdaBoost"]).all())
     True
     """

@@ -81,14 +81,16 @@ def test_features_of_a_problem_are_those_of_the_table():
 
 def test_each_method_learns_from_the_invoices_of_a_draw_and_is_charged_for_its_orders():
     ask, deliver = DummyClassifier(strategy="constant", constant=1), DummyClassifier(strategy="prior")
-    euro = euro_an_order({"ask": ask, "deliver": deliver, "AdaMEC": AdaMEC(5, fn_cost=9)}, n_draws=2)
+    euro = euro_an_order(
+        {"ask": ask, "deliver": deliver, "AdaMEC": AdaMEC(n_estimators=5, fn_cost=9)}, n_draws=2
+    )
     assert list(euro.index) == [0, 1] and not hasattr(ask, "classes_")
     for draw, row in euro.iterrows():
         problem = make_invoice_problem(draw)
         unpaid = problem.y_new == 1
         assert row["ask"] == pytest.approx(problem.fp_cost[~unpaid].sum() / 20_000)
         assert row["deliver"] == pytest.approx(problem.fn_cost[unpaid].sum() / 20_000)
-        fitted = AdaMEC(5, fn_cost=9).fit(problem.X, problem.y)
+        fitted = AdaMEC(n_estimators=5, fn_cost=9).fit(problem.X, problem.y)
         assert row["AdaMEC"] == problem.bill(fitted.predict(problem.X_new))
     assert euro["ask"].nunique() == euro["AdaMEC"].nunique() == 2
     with pytest.raises(TypeError, match="methods=AdaMEC"):
