@@ -20,7 +20,6 @@ OWN = (
     "_static/definitions.js",
     "_static/excerpts.js",
     "_static/ledger.js",
-    "_static/readme.svg",
     "_static/terms.js",
     "_static/scripts-of-pages/*",
     f"{FOLDER}/*",
