@@ -7,10 +7,10 @@ from pathlib import Path
 import nbformat
 from docutils import nodes
 from docutils.transforms import Transform
+from figures import ShownFigures
 from sphinx.addnodes import pending_xref
 
 from csbook.chapters.provenance import read_records
-from figures import ShownFigures
 
 EXPLAINED = "live-or-recorded"
 """The place that says what the words mean."""
