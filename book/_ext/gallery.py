@@ -1,4 +1,4 @@
-"""The directive ``figure-gallery``: every figure of the book, small, with its number, leading to its place."""
+"""The directive ``figure-gallery``: every figure of the book, small, numbered, a link to its place."""
 
 from __future__ import annotations
 

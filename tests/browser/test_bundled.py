@@ -19,6 +19,7 @@ OWN = (
     "_static/book.css",
     "_static/definitions.js",
     "_static/excerpts.js",
+    "_static/icon.svg",
     "_static/ledger.js",
     "_static/terms.js",
     "_static/scripts-of-pages/*",
