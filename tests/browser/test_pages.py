@@ -23,10 +23,12 @@ EQUATIONS = r"""() => {
   return faults;
 }"""
 
-IMAGES = r"""() => {
+IMAGES = r"""async () => {
   const faults = [];
   for (const image of document.images) {
     const name = image.getAttribute("src");
+    image.loading = "eager";  // or else those below the screen would not be there yet
+    await image.decode().catch(() => {});
     if (!image.naturalWidth) faults.push("does not load: " + name);
     // without a text of its own an image is given its file name
     if (!image.alt.trim() || /\.(svg|png|jpe?g)$/.test(image.alt))
