@@ -23,7 +23,7 @@ PYTEST := $(PY) -m pytest -n $(WORKERS) --dist loadfile
 NBVAL  := --nbval-lax --nbval-current-env --nbval-cell-timeout=600 --nbval-sanitize-with=tests/nbval_sanitize.cfg
 
 .DEFAULT_GOAL := help
-.PHONY: help book wheels fresh pdf paper links sbom test check deep fuzz pages repeat oldest newest audit lock lab bench study
+.PHONY: help book wheels fresh pdf paper sheet links sbom test check deep fuzz pages repeat oldest newest audit lock lab bench study
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 18
@@ -50,6 +50,9 @@ pdf: $(INSTALLED) | $(BUILT)  ## print the lessons of the built book as _build/l
 
 paper: $(INSTALLED) | $(BUILT)  ## print the paper of the built book as _build/paper.pdf, four pages, by Chromium
 	$(PY) book/_ext/paper_pdf.py
+
+sheet: $(INSTALLED) | $(BUILT)  ## print the cheat sheet of the built book as _build/sheet.pdf, one page, by Chromium
+	$(PY) book/_ext/sheet_pdf.py
 
 sbom: $(INSTALLED)  ## list the installed packages beside the built book, as CycloneDX
 	mkdir -p _build/html/_static

@@ -18,13 +18,14 @@ var Scorer = {
     [/^book\/(api|bibliography)|^_modules\//, -30],
   ],
 
-  // a page whose own title has what was typed
+  // a page whose title begins or ends with what was typed, or a section that is called just so
   named: 20,
 
   score: ([page, title, anchor, description, score]) => {
-    const typed = new URLSearchParams(window.location.search).get("q") || "";
+    const typed = (new URLSearchParams(window.location.search).get("q") || "").trim().toLowerCase();
     const found = Scorer.weights.find(([place]) => place.test(page));
-    const named = !anchor && typed && title.toLowerCase().includes(typed.trim().toLowerCase());
+    const own = title.split(" > ").pop().replace(/<span.*?<\/span>/, "").toLowerCase(); // without its number
+    const named = typed && (own === typed || (!anchor && (own.startsWith(typed) || own.endsWith(typed))));
     return score + (found ? found[1] : 0) + (named ? Scorer.named : 0);
   },
 };

@@ -66,7 +66,7 @@ def test_one_package_has_one_bound():
 
 
 NAMED_OTHERWISE = {
-    "distributed": "dask", "llvmlite": "numba", "sklearn": "scikit-learn",
+    "distributed": "dask", "imblearn": "imbalanced-learn", "llvmlite": "numba", "sklearn": "scikit-learn",
     "sphinxcontrib": "sphinxcontrib-bibtex", "xgboost": "xgboost-cpu",
     "yaml": "pyyaml",
 }  # fmt: skip

@@ -165,6 +165,7 @@ def test_help_is_the_default_and_lists_every_target():
         ("pages", r"pytest -n 2 --dist loadfile tests/browser *$"),
         ("pdf", r"book/_ext/lessons_pdf.py$"),
         ("paper", r"book/_ext/paper_pdf.py$"),
+        ("sheet", r"book/_ext/sheet_pdf.py$"),
         ("wheels", r"-m build --no-isolation --outdir dist book$"),
         ("fresh", r"CSB_DIST=dist \.venv-fresh/bin/pytest -m deep tests/project/test_packaging\.py$"),
         ("repeat", r"OPENBLAS_CORETYPE=Nehalem (.|\\\n)*book/_ext/repeat.py --workers 2$"),
