@@ -3,10 +3,11 @@ r"""What a small risk of a surrogate loss promises for the cost.
 At a posterior :math:`p` a score :math:`F` has the expected loss :math:`pL_+(F)+(1-p)L_-(-F)`. The *regret*
 of a score is what it has beyond the least. A decision at :math:`F>F_0` that is not Bayes' for the costs
 pays a regret of at least :math:`H(p)`, the least over all scores on the wrong side of :math:`F_0`. Where
-:math:`H` is positive at every posterior but the threshold :math:`c` of Bayes, the loss is calibrated for the
-costs, and small regret forces small excess cost: Bartlett, Jordan and McAuliffe (2006) for equal costs, Scott
-(2012) for unequal ones. And the regret is itself a mean of excess costs, over all thresholds, with a density
-that the loss chooses (Buja, Stuetzle and Shen 2005; Reid and Williamson 2011).
+:math:`H` is positive at every posterior but the threshold :math:`c` of Bayes, the loss is
+classification-calibrated for the costs, and small regret forces small excess cost: Bartlett, Jordan and
+McAuliffe (2006) for equal costs, Scott (2012) for unequal ones. And the regret is itself a mean of excess
+costs, over all thresholds, with a density that the loss chooses (Buja, Stuetzle and Shen 2005; Reid and
+Williamson 2011).
 """
 
 from __future__ import annotations
@@ -132,7 +133,7 @@ def wrong_side_regret(
     r"""Least regret :math:`H(p)` of a score on the wrong side of ``cut`` for the costs.
 
     The loss is convex in the score, so that the best score on the wrong side is the cut itself, unless the
-    minimiser lies there: then nothing is paid, and the loss is not calibrated for these costs.
+    minimiser lies there: then nothing is paid, and the loss is not classification-calibrated for these costs.
 
     Parameters
     ----------
@@ -195,8 +196,8 @@ def bound_excess_cost(
     Returns
     -------
     ndarray
-        Expected cost beyond that of Bayes, in the unit of the costs. Where the loss is not calibrated for the
-        costs it is positive even at an excess risk of zero.
+        Expected cost beyond that of Bayes, in the unit of the costs. Where the loss is not
+        classification-calibrated for the costs it is positive even at an excess risk of zero.
 
     Raises
     ------

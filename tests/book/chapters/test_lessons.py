@@ -23,7 +23,9 @@ def entries(parts):
 
 PAGES = dict(entries(yaml.safe_load((ROOT / "_toc.yml").read_text("utf-8"))["parts"]))
 EVERY = [*PAGES, *(below for pages in PAGES.values() for below in pages)]
-LESSONS = [page for page, below in PAGES.items() if below == [f"{page}_evidence"]]
+EVIDENCE = {page: f"{page}_evidence" for page, below in PAGES.items() if below == [f"{page}_evidence"]}
+EVIDENCE["book/designs/thresholds_and_promises"] = "book/designs/theory_today_evidence"  # theirs in common
+LESSONS = list(EVIDENCE)
 
 
 def cells(page):
@@ -60,9 +62,8 @@ def block(text, name):
 
 @pytest.mark.parametrize("page", LESSONS)
 def test_a_lesson_has_all_its_parts(page):
-    (evidence,) = PAGES[page]
+    evidence = EVIDENCE[page]
     text = "\n\n".join(cell.source for cell in cells(page) if cell.cell_type == "markdown")
-    assert evidence == f"{page}_evidence"
     assert len(re.findall(r"^- ", block(text, "takeaway"), flags=re.MULTILINE)) == 3
     questions = block(text, "quiz")
     asked = len(re.findall(r"^\d\. ", questions, flags=re.MULTILINE))
@@ -80,10 +81,9 @@ def test_a_lesson_takes_a_quarter_of_an_hour(page):
 
 @pytest.mark.parametrize("page", LESSONS)
 def test_a_lesson_judges_nothing_and_its_evidence_does_not_teach(page):
-    (evidence,) = PAGES[page]
     of_lesson, of_evidence = (
         "\n".join(cell.source for cell in cells(which) if cell.cell_type == "code")
-        for which in (page, evidence)
+        for which in (page, EVIDENCE[page])
     )
     assert "claims." not in of_lesson
     assert ":class: quiz" not in of_evidence
