@@ -1,29 +1,30 @@
 // Cost-sensitive boosting on stumps, trained while a reader drags points: what figures need of the Python package csb,
-// to which a test holds hypotheses, votes, stops and decisions. No dependency, no network. Names are csb's in camel case:
+// to which a test holds hypotheses, votes, stops and decisions. Names are csb's in camel case:
 //
 //   boost(key, X, y, {fnCost, ...})       CostSensitiveBoosting(fn_cost, variant=key, ...).fit(X, y); LogitBoost, AsyBL
 //   model.hypotheses, .coefficients       estimators_, estimator_weights_ (step_ of Newton steps)
-//   model.weights[t], .masses[t]          what round t + 1 sees (csb does not keep it), estimator_masses_
+//   model.weights[t]                      what round t + 1 sees, whose sums are estimator_masses_
 //   stump.below, .above                   what it says up to its threshold and beyond: -polarity, polarity
 //   first, vote, update, decision, loss   Rules.initial, .alpha, .log_factors, .threshold, .loss
 //   platt, isotonic                       PlattScaling().fit, IsotonicCalibration().fit; each returns a function
 //   savings                               savings_score, and case_interval of what is saved in each case
 //
-// A label above zero is positive. Papers: N16 Nikolaou et al. (2016), C08 Cai, Song and Zhang (2008), C13 Cao et al.
-// (2013), K98 Karakoulas and Shawe-Taylor (1998). E-N10 and the like stand on the book's page of errata.
+// A label above zero is positive. Papers: N16 Nikolaou et al. (2016), C08 Cai et al. (2008), C13 Cao et al. (2013),
+// K98 Karakoulas and Shawe-Taylor (1998). E-N10 and the like stand on the book's page of errata.
 
-const TIE = 1e-12; // edges closer than this are equal, and a vote no larger is no vote
-const LARGEST_ALPHA = 11.512925464920228; // vote of a stump without error: half the log odds of 1 - 1e-10
-const SMALLEST = -650; // logarithm of the smallest weight beside the largest
+const TIE = 1e-12; // edges closer than this are equal, a vote no larger is none
+const LARGEST_ALPHA = 11.512925464920228; // of a stump without error: half the log odds of 1 - 1e-10
+const SMALLEST = -650; // log of the smallest weight beside the largest
 
 const { abs, cos, exp, log, max, min, sin, sqrt } = Math;
-const sum = (values) => values.reduce((total, each) => total + each, 0);
-const dot = (a, b) => sum(a.map((each, i) => each * b[i]));
+const sum = (values) => values.reduce((total, v) => total + v, 0);
+const dot = (a, b) => sum(a.map((v, i) => v * b[i]));
 const mean = (values) => sum(values) / values.length;
-const expit = (x) => (x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x)));
+const shares = (values, total = sum(values)) => values.map((v) => v / total);
+const expit = (x) => 1 / (1 + exp(-x));
 const inOrder = (values) => values.map((_, i) => i).sort((i, j) => values[i] - values[j]);
 const place = (y) => (y > 0 ? 1 : 0); // of a class in [negative, positive]
-const sizes = (y) => [0, 1].map((k) => y.filter((label) => place(label) === k).length);
+const sizes = (y) => [y.length - y.filter(place).length, y.filter(place).length];
 function bisect(low, high, below) {
   for (let half = (low + high) / 2; low < half && half < high; half = (low + high) / 2)
     if (below(half)) low = half;
@@ -31,10 +32,10 @@ function bisect(low, high, below) {
   return (low + high) / 2;
 }
 
-// ---- Sums over the examples ----
+// ---- Sums over the examples
 
-// A sum of D_i f(c_i, u_i, y_i), of the weight of an example, the cost c of an error on it, its hit sign u = y h(x) and
-// its class y, has four different terms: table[y][h] is the weight by class and prediction, negative first.
+// A sum of D_i f(c_i, u_i, y_i), of the weight D of an example, the cost c of an error on it, its hit sign u = y h(x) and
+// its class y, has four different terms; table[y][h] has their weights.
 class Masses {
   constructor(cost, table) {
     this.outcomes = [-1, 1].flatMap((y) => [-1, 1].map((h) => [table[place(y)][place(h)], cost(y), y * h, y]));
@@ -42,42 +43,42 @@ class Masses {
   sum(f) {
     return sum(this.outcomes.map(([D, c, u, y]) => (D > 0 ? D * f(c, u, y) : 0)));
   }
-  argmin(w, kappa) { // the alpha that minimises the sum of D w exp(-alpha kappa)
+  argmin(w, kappa) { // minimiser of the sum of D w exp(-alpha kappa)
     return exponentialStep(this.outcomes.map(([D, c, u, y]) => [log(D * w(c, y)), kappa(c, u, y)]));
   }
 }
-const right = (w) => (c, u) => (u > 0 ? w(c) : 0), wrong = (w) => (c, u) => (u < 0 ? w(c) : 0);
 
 // Minimiser of the sum of exp(l - alpha kappa) over terms [l, kappa]: the derivative has a rising part and a falling
-// one, whose logarithms are equal there. Infinite if only one sign of kappa has weight.
+// one, whose logarithms are equal there. Infinite if kappa has one sign only.
 function exponentialStep(terms) {
   const [rising, falling] = [-1, 1].map((sign) => terms.filter(([l, kappa]) => kappa * sign > 0 && l > -Infinity));
   if (!rising.length || !falling.length) return falling.length ? Infinity : rising.length ? -Infinity : 0;
   const part = (side, alpha) => {
     const logs = side.map(([l, kappa]) => l + log(abs(kappa)) - alpha * kappa), top = max(...logs);
-    return top + log(sum(logs.map((each) => exp(each - top))));
+    return top + log(sum(logs.map((v) => exp(v - top))));
   };
-  const gap = (alpha) => part(rising, alpha) - part(falling, alpha); // its slope is a sum of two sizes of kappa
-  const size = (of, side) => of(...side.map(([, kappa]) => abs(kappa)));
-  const ends = [min, max].map((of) => -gap(0) / (size(of, rising) + size(of, falling)));
+  const gap = (alpha) => part(rising, alpha) - part(falling, alpha); // as steep as two sizes of kappa
+  const steep = (of) => sum([rising, falling].map((side) => of(...side.map(([, kappa]) => abs(kappa)))));
+  const ends = [min, max].map((of) => -gap(0) / steep(of));
   return bisect(min(...ends), max(...ends), (alpha) => gap(alpha) < 0);
 }
 
-// ---- The methods: four rules each, and the loss to which the weights belong ----
+// ---- The methods: four rules each, and the loss to which the weights belong
 //
-//   first(c, y)              weight of an example before the first round
+//   first(c, y)              weight before round one
 //   vote(M)                  alpha, from the masses of the round
-//   update(alpha, c, u, y)   logarithm of the factor on the weight of an example
+//   update(alpha, c, u, y)   logarithm of the factor on a weight
 //   decision(t, A)           score above which to predict positive, after t rounds whose votes sum to A
 //   loss(c, y, t, A)         [log a, k] of the loss a exp(-k m) at the margin m
 //
 // T is the planned number of rounds, rho the cost ratio. The first value of an option is the default.
 
 const one = () => 1, cost = (c) => c, costlier = (c, u) => c * u;
-const weighted = (w) => (M) => 0.5 * log(M.sum(right(w)) / M.sum(wrong(w)));
-const bounding = (w, kappa) => (M) => // minimises a bound on the sum of D w exp(-alpha kappa)
+const weighted = (w) => (M) => 0.5 * log(M.sum((c, u) => (u > 0 ? w(c) : 0)) / M.sum((c, u) => (u < 0 ? w(c) : 0)));
+const bounding = (w, kappa) => (M) => // of a bound on the sum of D w exp(-alpha kappa)
   0.5 * log(M.sum((c, u) => w(c) * (1 + kappa(c, u))) / M.sum((c, u) => w(c) * (1 - kappa(c, u))));
-const searching = (w, kappa) => (M) => max(M.argmin(w, kappa), 0); // E-C09
+const exactly = (w, kappa) => (M) => M.argmin(w, kappa);
+const searching = (w, kappa) => (M) => max(M.argmin(w, kappa), 0); // C08 Eq. (19), E-C09
 const shareOfVotes = (rho) => (t, A) => ((1 - rho) / (1 + rho)) * A; // N16 Eq. (9)
 
 const adaboost = {
@@ -90,38 +91,25 @@ const adaboost = {
 const cgada = { ...adaboost, first: cost, loss: (c) => [log(c), 1] };
 const csada = {
   ...cgada,
-  vote: (M) => M.argmin((c) => 1 / c, costlier), // on exp(-c m), which is D / c
+  vote: exactly((c) => 1 / c, costlier), // on exp(-c m), which is D / c
   update: (alpha, c, u) => -alpha * c * u,
   loss: (c) => [0, c],
 };
 const csb = (step) => ({ rho, rule }) => ({
   ...cgada,
   update: (alpha, c, u) => (u < 0 ? log(c) : 0) - step(alpha) * u,
-  decision: rule === "vote" ? shareOfVotes(rho) : adaboost.decision,
+  ...(rule === "vote" && { decision: shareOfVotes(rho) }),
   loss: null,
 });
-const adacostLoss = (c, y, t, A) => [log(c) + (c * A) / 2, 0.5];
 const adacost = (voting) => ({ beta, vote }) => {
   const kappa = (c, u) => (beta ? beta(c, u) : (1 - c * u) / 2) * u;
   return {
     ...cgada,
-    vote: voting(kappa, vote),
+    vote: (vote === "line_search" ? searching : voting)(one, kappa),
     update: (alpha, c, u) => -alpha * kappa(c, u),
-    loss: beta ? null : adacostLoss,
+    loss: beta ? null : (c, y, t, A) => [log(c) + (c * A) / 2, 0.5],
   };
 };
-const descent = (objective, loss) => () => { // C08 Eqs. (17) to (19); the objective gives [w0, a, b]
-  const size = (c, y) => abs(objective(y, c)[1]);
-  const kappa = (c, u, y) => objective(y, c)[1] * u * y + objective(y, c)[2];
-  return {
-    ...adaboost,
-    first: (c, y) => objective(y, c)[0] * size(c, y),
-    vote: searching((c, y) => 1 / size(c, y), kappa),
-    update: (alpha, c, u, y) => -alpha * kappa(c, u, y),
-    loss,
-  };
-};
-const perClass = descent((y, c) => [1, y * c, 0], csada.loss);
 
 const INIT = { init: ["cost", "uniform"] }, FORM = { form: ["corrected", "paper"] }, RULE = { rule: ["sign", "vote"] };
 const start = { cost, uniform: one };
@@ -144,16 +132,16 @@ const METHODS = {
   }), FORM),
   csada: row("CSAda", "N16 Tables 1-3, E-N23", ({ selection }) => ({
     ...csada,
-    gain: selection === "joint" && ((M) => { // part of the loss that the best step along a stump takes away
+    gain: selection === "joint" && ((M) => { // what the best step along a stump takes from the loss
       const alpha = csada.vote(M);
       return 1 - M.sum((c, u) => exp(-alpha * c * u) / c) / M.sum((c) => 1 / c);
     }),
   }), { selection: ["gradient", "joint"] }),
-  adadb: row("AdaDB", "N16 Tables 1-3", () => csada), // the one positive root of its polynomial is CSAda's vote
+  adadb: row("AdaDB", "N16 Tables 1-3", () => csada), // its polynomial has one positive root, CSAda's vote
   adac1: row("AdaC1", "N16 Tables 1-3", ({ init, alpha }) => ({
     ...csada,
     first: start[init],
-    vote: { closed: bounding(one, costlier), exact: (M) => M.argmin(one, costlier), fgd: csada.vote }[alpha],
+    vote: { closed: bounding(one, costlier), exact: exactly(one, costlier), fgd: csada.vote }[alpha],
   }), { ...INIT, alpha: ["closed", "exact", "fgd"] }, { largest: 1 }),
   adac2: row("AdaC2", "N16 Tables 1-3, E-N05", ({ init }) => ({
     ...adaboost,
@@ -172,17 +160,16 @@ const METHODS = {
   csb0: row("CSB0", "N16 Tables 1-2, E-N06", csb(() => 0), RULE, { smallest: 1 }),
   csb1: row("CSB1", "N16 Tables 1-2, E-N06", csb(() => 1), RULE, { smallest: 1 }),
   csb2: row("CSB2", "N16 Tables 1-2, E-N06", csb((alpha) => alpha), RULE, { smallest: 1 }),
-  adacost: row("AdaCost", "N16 Tables 1-2, C08 Eqs. (4)-(5), E-N14, E-C11",
-    adacost((kappa, vote) => (vote === "line_search" ? searching : bounding)(one, kappa)),
+  adacost: row("AdaCost", "N16 Tables 1-2, C08 Eqs. (4)-(5), E-N14, E-C11", adacost(bounding),
     { vote: ["closed_form", "line_search"], beta: [null] }, { largest: 0.5 }),
-  adacost_beta2: row("AdaCost(β₂)", "N16 Tables 1-2, E-N15", adacost(() => weighted(one)), { beta: [null] }, { largest: 1 }),
-  gd_adacost: row("GD-AdaCost", "C08 Eqs. (13), (17)-(19), E-C09", descent((y, c) => [c, y / 2, -c / 2], adacostLoss),
-    {}, { largest: 0.5 }),
-  gd_adac1: row("GD-AdaC1", "C08 Eqs. (14), (17)-(19)", perClass),
-  gd_asymboost: row("GD-AsymBoost", "C08 Eqs. (16)-(19)", perClass), // the factor in Eq. (16) is the cost of the class
+  adacost_beta2: row("AdaCost(β₂)", "N16 Tables 1-2, E-N15", adacost(weighted), { beta: [null] }, { largest: 1 }),
+  // C08 Eqs. (17) to (19): terms w exp(-alpha (a h + b)) whose a h + b is (u - c) / 2, or c u
+  gd_adacost: row("GD-AdaCost", "C08 Eqs. (13), (17)-(19), E-C09", adacost(searching), {}, { largest: 0.5 }),
+  gd_adac1: row("GD-AdaC1", "C08 Eqs. (14), (17)-(19)", () => csada),
+  gd_asymboost: row("GD-AsymBoost", "C08 Eqs. (16)-(19)", () => csada),
   asyb: row("AsyB", "C13 Algorithm 1, E-A05, E-A06", ({ form }) => ({
     ...cgada,
-    vote: weighted(form === "paper" ? cost : one), // the cost times D / c, the weights without costs; or times D
+    vote: weighted(form === "paper" ? cost : one), // costs times D / c, which has none, or times D
   }), FORM),
   adauboost: row("AdaUBoost", "K98 Figure 1, Eqs. (4)-(6), E-K04 to E-K06", ({ rho, form, init, learnerWeights, omega }) => {
     const printed = form === "paper", times = { auto: printed ? 1 : 2, beta2: 2, beta: 1, uniform: 0 }[init];
@@ -192,125 +179,107 @@ const METHODS = {
     return {
       ...adaboost,
       first: (c, y) => exp(logOmega(y)) * slope(y),
-      vote: (M) => M.argmin((c, y) => 1 / slope(y), (c, u, y) => k(y) * u), // on Z, Eq. (4)
+      vote: exactly((c, y) => 1 / slope(y), (c, u, y) => k(y) * u), // on Z, Eq. (4)
       update: (alpha, c, u, y) => -alpha * k(y) * u,
       loss: (c, y) => [logOmega(y), k(y)],
     };
   }, { ...FORM, init: ["auto", "beta2", "beta", "uniform"], learnerWeights: ["auto", "gradient", "z"], omega: [null] }),
-  // Newton steps: expit(2 (gamma f + eta)) is the probability at the score f
-  logitboost: row("LogitBoost", "Friedman et al. (2000), Algorithm 3", () => ({ gamma: 1, eta: 0 }), {}, { costsAct: "never" }),
-  asybl: row("AsyBL", "C13 Algorithm 2, E-A07 to E-A09", ({ rho }) => ({ gamma: 1, eta: -0.5 * log(rho) })),
-  asymmetric_logitboost: row("asymmetric LogitBoost", "C13, E-A09",
-    ({ rho, costs }) => ({ gamma: mean(costs), eta: -0.5 * log(rho) })),
+  // Newton steps: expit(2 (f + eta)) is the probability at the score f
+  logitboost: row("LogitBoost", "Friedman et al. (2000), Algorithm 3", () => ({ eta: 0 }), {}, { costsAct: "never" }),
+  asybl: row("AsyBL", "C13 Algorithm 2, E-A07 to E-A09", ({ rho }) => ({ eta: -0.5 * log(rho) })),
 };
 
-// ---- Stumps ----
+// ---- Stumps
 
 const ask = ({ feature, threshold, below, above }, x) => (x[feature] > threshold ? above : below);
 const firstWithin = (values, tie) => {
-  const best = max(...values);
-  return values.findIndex((value) => value >= best - tie);
+  const least = max(...values) - tie;
+  return values.findIndex((v) => v >= least);
 };
 
-// All cuts of a column, the constant first: how many rows lie below, and what each class weighs on either side.
-function cutsOf(rows, value, y, D) {
+// All cuts of a column, the constant first: the threshold, and two sums over the rows on either side of it.
+function cutsOf(rows, value, pair) {
   const running = (rows) => {
-    const held = [0, 0];
-    return [[0, 0], ...rows.map((i) => ((held[place(y[i])] += D[i]), [...held]))];
+    let sums = [0, 0];
+    return [sums, ...rows.map((i) => (sums = pair(i).map((v, k) => sums[k] + v)))];
   };
   const below = running(rows), above = running([...rows].reverse()).reverse();
-  const cuts = rows.map((_, k) => k).filter((k) => k === 0 || value(rows[k - 1]) < value(rows[k]));
-  return cuts.map((k) => ({ k, below: below[k], above: above[k] }));
+  return rows.flatMap((i, k) => {
+    const low = k ? value(rows[k - 1]) : -Infinity, high = value(i), middle = 0.5 * low + 0.5 * high;
+    // rounding may take the middle of neighbours to the upper one
+    return low < high ? { threshold: middle < high ? middle : low, below: below[k], above: above[k] } : [];
+  });
 }
 
-// The stump of largest edge, or of largest gain. Of those within a tie the one of lowest feature, then of lowest
-// threshold, then that of polarity +. A threshold is midway between two values; minus infinity is the constant.
+// The stump of largest edge, or of largest gain; within a tie that of the lowest feature, then of the lowest threshold.
 function findStump(X, order, y, D, cost, gain) {
   const edge = ({ below, above }) => above[1] - above[0] + below[0] - below[1];
   const worth = gain ? ({ below, above }) => gain(new Masses(cost, [0, 1].map((y) => [below[y], above[y]])))
     : (cut) => abs(edge(cut));
-  const columns = order.map((rows, j) => cutsOf(rows, (i) => X[i][j], y, D)), worths = columns.map((cuts) => cuts.map(worth));
-  const feature = firstWithin(worths.map((each) => max(...each)), TIE), rows = order[feature];
+  const ofClass = D.map((v, i) => (y[i] > 0 ? [0, v] : [v, 0]));
+  const columns = order.map((rows, j) => cutsOf(rows, (i) => X[i][j], (i) => ofClass[i]));
+  const worths = columns.map((cuts) => cuts.map(worth));
+  const feature = firstWithin(worths.map((v) => max(...v)), TIE);
   const cut = columns[feature][firstWithin(worths[feature], TIE)], above = edge(cut) >= 0 ? 1 : -1;
-  const low = X[rows[cut.k - 1]]?.[feature], high = X[rows[cut.k]][feature], middle = 0.5 * low + 0.5 * high;
-  const threshold = cut.k === 0 ? -Infinity : middle < high ? middle : low; // rounding may take the middle to the upper
-  return { feature, threshold, below: -above, above };
+  return { feature, threshold: cut.threshold, below: -above, above };
 }
 
-// The stump of least weighted squared error. Of gains within a tie the lowest cut counts, and the lowest feature.
+// The stump of least weighted squared error, in the same order.
 function findRegressionStump(X, order, w, z) {
-  const moments = w.map((each, i) => each * z[i]), tie = TIE * dot(moments, z);
-  const total = sum(w), totalMoment = sum(moments), whole = totalMoment / total;
+  const moments = w.map((v, i) => v * z[i]), tie = TIE * dot(moments, z), total = sum(w);
   const found = order.map((rows, feature) => {
-    let best = { gain: totalMoment * whole, feature, threshold: -Infinity, below: whole, above: whole };
-    for (let k = 0, mass = 0, moment = 0; k < rows.length - 1; k++) {
-      mass += w[rows[k]];
-      moment += moments[rows[k]];
-      const [low, high] = [rows[k], rows[k + 1]].map((i) => X[i][feature]);
-      const below = moment / mass, above = (totalMoment - moment) / (total - mass);
-      const gain = moment * below + (totalMoment - moment) * above;
-      if (low < high && total - mass > 1e-14 * total && gain > best.gain + tie)
-        best = { gain, feature, threshold: 0.5 * low + 0.5 * high, below, above };
+    let best = { gain: -Infinity };
+    for (const cut of cutsOf(rows, (i) => X[i][feature], (i) => [w[i], moments[i]])) {
+      const [[mass, moment], [rest, restMoment]] = [cut.below, cut.above], above = restMoment / rest;
+      const below = mass ? moment / mass : above, gain = moment * below + restMoment * above;
+      if (rest > 1e-14 * total && gain > best.gain + tie) best = { gain, feature, threshold: cut.threshold, below, above };
     }
     return best;
   });
-  return found[firstWithin(found.map((each) => each.gain), tie)];
+  return found[firstWithin(found.map((v) => v.gain), tie)];
 }
 
-// ---- Training ----
+// ---- Training
 
 class Model { // a sum of stumps, and what is made of it after t rounds, all by default
-  hypotheses = [];
-  coefficients = [];
-  weights = [];
-  masses = [];
-  threshold = [];
-  logOddsLine = [];
+  hypotheses = []; coefficients = []; weights = []; threshold = []; logOddsLine = [];
   decisionFunction(X, t) {
     const used = this.hypotheses.slice(0, t);
     return X.map((x) => sum(used.map((stump, k) => this.coefficients[k] * ask(stump, x))));
   }
-  predict(X, t = this.threshold.length) {
-    return this.decisionFunction(X, t).map((score) => place(score - this.threshold[t - 1]));
+  predict(X, t) {
+    return this.decisionFunction(X, t).map((score) => place(score - this.threshold.at((t ?? 0) - 1)));
   }
-  predictProba(X, t = this.threshold.length) { // of the positive class, for a method with a loss
-    const [slope, gap] = this.logOddsLine[t - 1];
+  predictProba(X, t) { // of the positive class, for a method with a loss
+    const [slope, gap] = this.logOddsLine.at((t ?? 0) - 1);
     return this.decisionFunction(X, t).map((score) => expit(slope * score - gap));
   }
 }
 
-function boost(key, X, labels, parameters = {}) {
-  const {
-    fnCost = 1, fpCost = 1, nEstimators: T = 50, learningRate = 1, sampleWeight: q = labels.map(one), costScale,
-    largestResponse = 4, ...given
-  } = parameters;
-  const { rules, options, costsAct, largest, smallest } = METHODS[key], chosen = {};
+function boost(key, X, labels, { fnCost = 1, fpCost = 1, nEstimators: T = 50, learningRate = 1, costScale, ...given } = {}) {
+  const { rules: make, options, costsAct, largest, smallest } = METHODS[key], chosen = {}, rho = fnCost / fpCost;
   for (const name in options) chosen[name] = given[name] ?? options[name][0];
-  const unit = largest ? max(fnCost, fpCost) / (costScale ?? largest) : smallest ? min(fnCost, fpCost) : 1;
-  const costs = [fpCost / unit, fnCost / unit], rho = fnCost / fpCost, method = rules({ rho, T, costs, ...chosen });
   const y = labels.map((label) => 2 * place(label) - 1), order = X[0].map((_, j) => inOrder(X.map((x) => x[j])));
-  if (method.gamma) return newton(X, y, q, order, method, T, learningRate, largestResponse);
-  return vote(X, y, q, order, method, (y) => costs[place(y)], log(rho), costsAct, T, learningRate);
-}
+  const rules = make({ rho, T, ...chosen }), model = new Model();
+  if (rules.eta !== undefined) return newton(model, X, y, order, rules.eta, T, learningRate);
 
-function vote(X, y, q, order, rules, cost, logRho, costsAct, T, learningRate) {
-  const classes = (f) => [f(cost(-1), -1), f(cost(1), 1)], model = new Model();
+  const unit = largest ? max(fnCost, fpCost) / (costScale ?? largest) : smallest ? min(fnCost, fpCost) : 1;
+  const cost = (y) => (y > 0 ? fnCost : fpCost) / unit, classes = (f) => [f(cost(-1), -1), f(cost(1), 1)];
   const k = classes((c, y) => rules.loss?.(c, y, 0, 0)[1] ?? 1);
-  let logs = y.map((y, i) => log(q[i] * rules.first(cost(y), y))), A = 0;
+  let logs = y.map((y) => log(rules.first(cost(y), y))), A = 0;
   for (let t = 1; ; t++) {
     const top = max(...logs);
-    logs = logs.map((each) => each - top);
-    const floored = logs.map((each) => exp(max(each, SMALLEST))), total = sum(floored);
-    const D = floored.map((each) => each / total), table = [[0, 0], [0, 0]];
+    logs = logs.map((v) => v - top);
+    const D = shares(logs.map((v) => exp(max(v, SMALLEST)))), table = [[0, 0], [0, 0]];
     model.weights.push(D);
     if (t > T) model.stopReason ??= "max_rounds";
     if (model.stopReason) break;
     const stump = findStump(X, order, y, D, cost, rules.gain), h = X.map((x) => ask(stump, x));
-    D.forEach((each, i) => { table[place(y[i])][place(h[i])] += each; });
-    const M = new Masses(cost, table), missed = M.sum(wrong(one));
-    let alpha = rules.vote(M);
-    if (M.sum(right(one)) - missed <= TIE) model.stopReason = "no_edge";
-    else if (missed === 0) model.stopReason = "perfect"; // the one after which the stump is kept
+    D.forEach((v, i) => { table[place(y[i])][place(h[i])] += v; });
+    const missed = table[0][1] + table[1][0];
+    let alpha = rules.vote(new Masses(cost, table));
+    if (table[0][0] + table[1][1] - missed <= TIE) model.stopReason = "no_edge";
+    else if (missed === 0) model.stopReason = "perfect"; // and the stump is kept
     else if (!Number.isFinite(alpha)) model.stopReason = "not_finite";
     else if (alpha * max(...k) <= TIE) model.stopReason = "alpha";
     if (model.stopReason && missed > 0) break;
@@ -318,75 +287,70 @@ function vote(X, y, q, order, rules, cost, logRho, costsAct, T, learningRate) {
     A += alpha;
     model.hypotheses.push(stump);
     model.coefficients.push(alpha);
-    model.masses.push(table);
     model.threshold.push(rules.decision(t, A));
     if (rules.loss) {
       const [[a0, k0], [a1, k1]] = classes((c, y) => rules.loss(c, y, t, A));
       model.logOddsLine.push([k0 + k1, a1 + log(k1) - a0 - log(k0)]);
     }
-    logs = logs.map((each, i) => each + rules.update(alpha, cost(y[i]), y[i] * h[i], y[i]));
+    logs = logs.map((v, i) => v + rules.update(alpha, cost(y[i]), y[i] * h[i], y[i]));
   }
   if ((model.constant = !model.hypotheses.length)) { // the decision of least cost
-    const [N, P] = [-1, 1].map((sign) => sum(q.filter((_, i) => y[i] === sign)));
-    const trained = costsAct === "training" ? logRho : 0, score = 0.5 * (log(P) - log(N) + trained);
-    const above = score > TIE ? 1 : -1;
+    const [N, P] = sizes(y), trained = costsAct === "training" ? log(rho) : 0;
+    const score = 0.5 * (log(P) - log(N) + trained), above = score > TIE ? 1 : -1;
     model.hypotheses.push({ feature: 0, threshold: -Infinity, below: -above, above });
     model.coefficients.push(abs(score) <= TIE ? 0 : abs(score));
-    model.threshold.push(costsAct === "decision" ? -0.5 * logRho : 0);
-    model.logOddsLine.push([2, trained]);
+    model.threshold.push(costsAct === "decision" ? -0.5 * log(rho) : 0);
+    if (rules.loss) model.logOddsLine.push([2, trained]);
   }
   return model;
 }
 
-// LogitBoost and its kin: each round fits the working response by weighted least squares.
-function newton(X, y, q, order, { gamma, eta }, T, learningRate, largest) {
-  const model = new Model(), step = (0.5 * learningRate) / gamma, total = sum(q);
+// LogitBoost: each round fits the working response by weighted least squares.
+function newton(model, X, y, order, eta, T, learningRate) {
   let score = y.map(() => 0);
   for (let t = 0; t < T && !model.stopReason; t++) {
-    const odds = score.map((f) => 2 * (gamma * f + eta));
-    const curved = odds.map((f, i) => (q[i] / total) * max(expit(f) * expit(-f), 2 ** -51)), whole = sum(curved);
-    const z = odds.map((f, i) => (y[i] > 0 ? min(1 / expit(f), largest) : max(-1 / expit(-f), -largest)));
-    const w = curved.map((each) => each / whole), stump = findRegressionStump(X, order, w, z);
-    const values = X.map((x) => ask(stump, x));
+    const odds = score.map((f) => 2 * (f + eta));
+    const w = shares(odds.map((f) => max(expit(f) * expit(-f), 2 ** -51)));
+    const z = odds.map((f, i) => y[i] * min(1 / expit(y[i] * f), 4));
+    const stump = findRegressionStump(X, order, w, z), values = X.map((x) => ask(stump, x));
     model.weights.push(w);
+    model.threshold.push(0);
+    model.logOddsLine.push([2, -2 * eta]);
     if (max(...values.map(abs)) < TIE) model.stopReason = "no_edge";
-    else model.hypotheses.push(stump) && model.coefficients.push(step);
-    score = score.map((f, i) => f + step * values[i]);
+    else model.hypotheses.push(stump) && model.coefficients.push(learningRate / 2);
+    score = score.map((f, i) => f + (learningRate / 2) * values[i]);
   }
   model.stopReason ??= "max_rounds";
-  model.threshold = model.weights.map(() => 0);
-  model.logOddsLine = model.weights.map(() => [2 * gamma, -2 * eta]);
   return model;
 }
 
-// ---- Calibration, N16 Section 4: of scores and labels a function from scores to probabilities ----
+// ---- Calibration, N16 Section 4: from scores and labels to a map from scores to probabilities
 
 const centred = (scores) => {
   const low = min(...scores) / 2, high = max(...scores) / 2;
   return (score) => (score - (low + high)) / (high - low || 1);
 };
 
-// A logistic curve, fitted to Platt's targets by maximum likelihood. A Newton step that moves the log odds by m at most
-// is shortened by log(1 + m) / m; so it lowers the loss (Bach 2010).
+// A logistic curve, fitted to Platt's targets by maximum likelihood. Newton steps that move the log odds by m at most are
+// shortened by log(1 + m) / m, so that they lower the loss (Bach 2010).
 function platt(scores, y) {
   const put = centred(scores), x = scores.map(put), flat = max(...x) === min(...x), [N, P] = sizes(y);
   const target = y.map((label) => (label > 0 ? (P + 1) / (P + 2) : 1 / (N + 2)));
   let slope = 0, offset = log((P + 1) / (N + 1));
   for (let step = 0, m = 1; m > 1e-14 && step < 1000; step++) {
-    const p = x.map((each) => expit(slope * each + offset)), w = p.map((each) => each * (1 - each));
-    const miss = p.map((each, i) => each - target[i]), middle = dot(w, x) / sum(w), apart = x.map((each) => each - middle);
-    const bySlope = flat ? 0 : dot(miss, apart) / dot(w, apart.map((each) => each ** 2));
+    const p = x.map((v) => expit(slope * v + offset)), w = p.map((v) => v * (1 - v));
+    const miss = p.map((v, i) => v - target[i]), middle = dot(w, x) / sum(w), apart = x.map((v) => v - middle);
+    const bySlope = flat ? 0 : dot(miss, apart) / dot(w, apart.map((v) => v ** 2));
     const byOffset = sum(miss) / sum(w) - middle * bySlope;
     m = max(abs(byOffset + bySlope), abs(byOffset - bySlope));
-    const part = m > 0 ? Math.log1p(m) / m : 1;
+    const part = m && Math.log1p(m) / m;
     slope -= part * bySlope;
     offset -= part * byOffset;
   }
   return (score) => expit(slope * put(score) + offset);
 }
 
-// The non-decreasing function closest to the labels, straight between scores and constant beyond. Scores that differ by
-// rounding only are ties.
+// The non-decreasing function closest to the labels, straight between scores. Those that rounding parts are ties.
 function isotonic(scores, y) {
   const pool = (a, b) => ({ x: [...a.x, ...b.x], count: a.count + b.count, positives: a.positives + b.positives });
   const put = centred(scores), groups = [], blocks = [];
@@ -401,49 +365,46 @@ function isotonic(scores, y) {
       block = pool(blocks.pop(), block); // shares that do not rise
     blocks.push(block);
   }
-  const x = blocks.flatMap((each) => each.x), share = blocks.flatMap((each) => each.x.map(() => each.positives / each.count));
+  const x = blocks.flatMap((v) => v.x), share = blocks.flatMap((v) => v.x.map(() => v.positives / v.count));
   return (score) => interpolate(put(score), x, share);
 }
 
 function interpolate(at, x, y) { // at a jump the value on its right
-  const next = x.findIndex((each) => each > at);
+  const next = x.findIndex((v) => v > at);
   if (next <= 0) return next < 0 ? y.at(-1) : y[0];
   return y[next - 1] + ((y[next] - y[next - 1]) / (x[next] - x[next - 1])) * (at - x[next - 1]);
 }
 
-// ---- Decisions and what they cost ----
+// ---- Decisions and what they cost
 
 const bayesThreshold = (fnCost, fpCost) => 1 / (1 + fnCost / fpCost); // N16 Eq. (2)
 const decidePositive = (p, fnCost, fpCost) => // whether p exceeds it, rounding aside
   p * fnCost - (1 - p) * fpCost > 2 ** -49 * (p * fnCost + fpCost);
 
-// What each decision costs. Each of the four costs is a number, or has one for every case.
-function caseCosts(y, called, { fnCost = 1, fpCost = 1, tpCost = 0, tnCost = 0 } = {}) {
-  return y.map((label, i) => {
-    const cost = label > 0 ? (called[i] > 0 ? tpCost : fnCost) : called[i] > 0 ? fpCost : tnCost;
-    return cost.length ? cost[i] : cost;
-  });
-}
+// What each decision costs. A cost is a number, or has one for every case.
+const caseCosts = (y, called, { fnCost = 1, fpCost = 1 } = {}) => y.map((label, i) => {
+  const cost = label > 0 ? fnCost : fpCost;
+  return place(label) === place(called[i]) ? 0 : cost[i] ?? cost;
+});
 const expectedCost = (y, called, costs) => mean(caseCosts(y, called, costs));
 
-// What a case saves beside calling none positive, and beside calling all so; and the share of what the better costs.
+// What a case saves beside calling none positive or all; and the share of what the better costs.
 function savings(y, called, costs, level) {
-  const [never, always, paid] = [y.map(() => 0), y.map(one), called].map((each) => caseCosts(y, each, costs));
-  const over = (other) => caseInterval(other.map((each, i) => each - paid[i]), level);
+  const [never, always, paid] = [y.map(() => 0), y.map(one), called].map((v) => caseCosts(y, v, costs));
+  const over = (other) => caseInterval(other.map((v, i) => v - paid[i]), level);
   return { score: 1 - mean(paid) / min(mean(never), mean(always)), overNever: over(never), overAlways: over(always) };
 }
 
 // Mean over single cases, with an interval that allows for their skewness (Hall 1992).
 function caseInterval(values, level = 0.95) {
   const n = values.length, m = mean(values), apart = values.map((value) => value - m), spread = sqrt(dot(apart, apart) / n);
-  const a = spread && mean(apart.map((each) => (each / spread) ** 3)) / sqrt(n), t = studentQuantile(0.5 + level / 2, n - 1);
+  const a = spread && mean(apart.map((v) => (v / spread) ** 3)) / sqrt(n), t = studentQuantile(0.5 + level / 2, n - 1);
   const g = (q) => (abs(a) > 1e-6 ? (3 / a) * (Math.cbrt(1 + a * q - a ** 2 / 6) - 1) : q);
   const [low, high] = [t, -t].map((q) => m - (g(q) * spread) / sqrt(n - 1));
   return { mean: m, low, high };
 }
 
-// Quantile of Student's t above one half: the angle of tangent t / sqrt(df) has a distribution that is a finite sum
-// (Abramowitz and Stegun 1964, 26.7.3 and 26.7.4).
+// Quantile of Student's t above one half, by the angle of tangent t / sqrt(df) (Abramowitz and Stegun 1964, 26.7.3-4).
 function studentQuantile(p, df) {
   const odd = df % 2, inside = (angle) => {
     let total = 0, term = odd ? cos(angle) : 1;
@@ -453,9 +414,11 @@ function studentQuantile(p, df) {
   return sqrt(df) * Math.tan(bisect(0, Math.PI / 2, (angle) => inside(angle) < 2 * p - 1));
 }
 
-// ---- Curves over costs ----
+// ---- Curves over costs
 
-// Positives up to each threshold on a score and negatives above it, from the threshold below all upwards.
+const areaBelow = (x, y) => sum(x.slice(1).map((v, i) => ((v - x[i]) * (y[i] + y[i + 1])) / 2));
+
+// Positives up to each threshold on a score, and negatives above it.
 function errorsByThreshold(y, score) {
   const found = [{ threshold: -Infinity, missed: 0, alarms: sizes(y)[0] }];
   for (const i of inOrder(score)) {
@@ -466,39 +429,36 @@ function errorsByThreshold(y, score) {
   return found;
 }
 
-// Loss of thresholding probabilities at the condition: N16 Eq. (26) over the skew, twice the mean cost over the cost.
+// Loss of thresholding at the condition: N16 Eq. (26) over the skew, twice the mean cost over the cost.
 function brierCurve(y, prob, over = "skew") {
   const [N, P] = over === "skew" ? sizes(y) : [y.length / 2, y.length / 2];
   const levels = errorsByThreshold(y, prob), condition = [], loss = [];
-  let area = 0;
   levels.forEach(({ threshold, missed, alarms }, k) => {
     const ends = [max(threshold, 0), levels[k + 1]?.threshold ?? 1];
-    const values = ends.map((at) => (missed / P) * (1 - at) + (alarms / N) * at);
     condition.push(...ends);
-    loss.push(...values);
-    area += mean(values) * (ends[1] - ends[0]);
+    loss.push(...ends.map((at) => (missed / P) * (1 - at) + (alarms / N) * at));
   });
-  return { condition, loss, area, over, at: (c) => interpolate(c, condition, loss) };
+  return { condition, loss, area: areaBelow(condition, loss), at: (c) => interpolate(c, condition, loss) };
 }
 
 // Cost lines of all thresholds of a score (Drummond and Holte), and their lower envelope.
 function costCurve(y, score) {
-  const [N, P] = sizes(y), levels = errorsByThreshold(y, score), thresholds = levels.map((each) => each.threshold);
-  const fpr = levels.map((each) => each.alarms / N), fnr = levels.map((each) => each.missed / P), hull = [];
+  const levels = errorsByThreshold(y, score), [N, P] = sizes(y), hull = [];
+  const fpr = levels.map((v) => v.alarms / N), fnr = levels.map((v) => v.missed / P);
   for (const k of [...levels.keys()].sort((i, j) => fnr[i] - fnr[j] || fpr[i] - fpr[j])) {
     if (hull.length && fpr[k] >= fpr[hull.at(-1)]) continue; // no better in either rate
     const beyond = ([a, b]) => (fpr[b] - fpr[a]) * (fnr[k] - fnr[a]) - (fnr[b] - fnr[a]) * (fpr[k] - fpr[a]) >= 0;
     while (hull.length > 1 && beyond(hull.slice(-2))) hull.pop();
     hull.push(k);
   }
-  const skew = [0, 1], envelope = [fnr[hull[0]], fpr[hull.at(-1)]]; // and between them where each line crosses the next
+  const skew = [0, 1], envelope = [fnr[hull[0]], fpr[hull.at(-1)]]; // between them, lines cross
   hull.slice(1).forEach((b, i) => {
     const a = hull[i], z = (fnr[b] - fnr[a]) / (fnr[b] - fnr[a] + fpr[a] - fpr[b]);
     skew.splice(-1, 0, z);
     envelope.splice(-1, 0, fnr[a] * (1 - z) + fpr[a] * z);
   });
-  const area = sum(skew.slice(1).map((z, i) => ((z - skew[i]) * (envelope[i] + envelope[i + 1])) / 2));
-  return { fpr, fnr, thresholds, skew, envelope, area };
+  const thresholds = levels.map((v) => v.threshold);
+  return { fpr, fnr, thresholds, skew, envelope, area: areaBelow(skew, envelope) };
 }
 
 export {

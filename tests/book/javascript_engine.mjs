@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import * as csb from "./csb.mjs";
 
-const BETAS = { larger: (c, u) => 1 - c * u };
+const BETAS = { larger: (c, u) => 1.5 * (1 - c * u) };
 
 const ANSWERS = {
   rows: () => csb.METHODS,
@@ -10,7 +10,7 @@ const ANSWERS = {
     const model = csb.boost(key, X, y, { ...parameters, beta: BETAS[parameters.beta] });
     return {
       stop: model.stopReason, constant: Boolean(model.constant), hypotheses: model.hypotheses, votes: model.coefficients,
-      masses: model.masses, weights: model.weights, scores: model.decisionFunction(X_new), decided: model.predict(X_new),
+      weights: model.weights, scores: model.decisionFunction(X_new), decided: model.predict(X_new),
       decided_then: model.predict(X_new, t), probability: model.logOddsLine.length ? model.predictProba(X_new) : null,
     };
   },
