@@ -10,10 +10,10 @@
 //   savings                               savings_score, and case_interval of what is saved in each case
 //
 // A label above zero is positive. Papers: N16 Nikolaou et al. (2016), C08 Cai et al. (2008), C13 Cao et al. (2013),
-// K98 Karakoulas and Shawe-Taylor (1998). E-N10 and the like stand on the book's page of errata.
+// K98 Karakoulas and Shawe-Taylor (1998); E-C09 is on the page of errata.
 
 const TIE = 1e-12; // edges closer than this are equal, a vote no larger is none
-const LARGEST_ALPHA = 11.512925464920228; // of a stump without error: half the log odds of 1 - 1e-10
+const LARGEST_ALPHA = 0.5 * Math.log(1e10 - 1); // of a stump without error
 const SMALLEST = -650; // log of the smallest weight beside the largest
 
 const { abs, cos, exp, log, max, min, sin, sqrt } = Math;
@@ -25,11 +25,15 @@ const expit = (x) => 1 / (1 + exp(-x));
 const inOrder = (values) => values.map((_, i) => i).sort((i, j) => values[i] - values[j]);
 const place = (y) => (y > 0 ? 1 : 0); // of a class in [negative, positive]
 const sizes = (y) => [y.length - y.filter(place).length, y.filter(place).length];
-function bisect(low, high, below) {
-  for (let half = (low + high) / 2; low < half && half < high; half = (low + high) / 2)
-    if (below(half)) low = half;
-    else high = half;
-  return (low + high) / 2;
+function root(low, high, f) { // of an increasing f, which gives value and slope: Newton's method in a bracket
+  for (let x = (low + high) / 2; ; ) {
+    const [value, slope] = f(x);
+    if (value <= 0) low = x;
+    if (value >= 0) high = x;
+    const before = x, half = (low + high) / 2, next = x - value / slope;
+    x = low < next && next < high ? next : half;
+    if (abs(x - before) <= 2 ** -51 * abs(x) || half <= low || half >= high) return x;
+  }
 }
 
 // ---- Sums over the examples
@@ -48,38 +52,41 @@ class Masses {
   }
 }
 
-// Minimiser of the sum of exp(l - alpha kappa) over terms [l, kappa]: the derivative has a rising part and a falling
-// one, whose logarithms are equal there. Infinite if kappa has one sign only.
+// Minimiser of the sum of exp(l - alpha kappa) over terms [l, kappa]: there the rising and the falling part of the
+// derivative have one logarithm. Infinite if kappa has one sign only.
 function exponentialStep(terms) {
-  const [rising, falling] = [-1, 1].map((sign) => terms.filter(([l, kappa]) => kappa * sign > 0 && l > -Infinity));
-  if (!rising.length || !falling.length) return falling.length ? Infinity : rising.length ? -Infinity : 0;
-  const part = (side, alpha) => {
-    const logs = side.map(([l, kappa]) => l + log(abs(kappa)) - alpha * kappa), top = max(...logs);
-    return top + log(sum(logs.map((v) => exp(v - top))));
+  const sides = [-1, 1].map((sign) => terms.flatMap(([l, kappa]) =>
+    (kappa * sign > 0 && l > -Infinity ? { l: l + log(kappa * sign), kappa, size: kappa * sign } : [])));
+  if (sides.some((side) => !side.length)) return (sides[1].length - sides[0].length) * Infinity;
+  const gap = (alpha) => { // of the logarithms, and its slope: the mean sizes of kappa
+    const [rising, falling] = sides.map((side) => {
+      const logs = side.map(({ l, kappa }) => l - alpha * kappa), top = max(...logs), parts = logs.map((v) => exp(v - top));
+      return [top + log(sum(parts)), dot(shares(parts), side.map((v) => v.size))];
+    });
+    return [rising[0] - falling[0], rising[1] + falling[1]];
   };
-  const gap = (alpha) => part(rising, alpha) - part(falling, alpha); // as steep as two sizes of kappa
-  const steep = (of) => sum([rising, falling].map((side) => of(...side.map(([, kappa]) => abs(kappa)))));
-  const ends = [min, max].map((of) => -gap(0) / steep(of));
-  return bisect(min(...ends), max(...ends), (alpha) => gap(alpha) < 0);
+  const ends = [min, max].map((of) => -gap(0)[0] / sum(sides.map((side) => of(...side.map((v) => v.size)))));
+  return root(min(...ends), max(...ends), gap);
 }
 
-// ---- The methods: four rules each, and the loss to which the weights belong
+// ---- The methods: four rules each, and the loss of their weights
 //
 //   first(c, y)              weight before round one
 //   vote(M)                  alpha, from the masses of the round
 //   update(alpha, c, u, y)   logarithm of the factor on a weight
-//   decision(t, A)           score above which to predict positive, after t rounds whose votes sum to A
+//   decision(t, A)           score above which to predict positive after t rounds, whose votes sum to A
 //   loss(c, y, t, A)         [log a, k] of the loss a exp(-k m) at the margin m
 //
-// T is the planned number of rounds, rho the cost ratio. The first value of an option is the default.
+// T rounds are planned; rho is the cost ratio. The first value of an option is the default.
 
-const one = () => 1, cost = (c) => c, costlier = (c, u) => c * u;
-const weighted = (w) => (M) => 0.5 * log(M.sum((c, u) => (u > 0 ? w(c) : 0)) / M.sum((c, u) => (u < 0 ? w(c) : 0)));
+const halfLogOdds = (right, wrong) => 0.5 * (log(right) - log(wrong));
+const one = () => 1, cost = (c) => c, cu = (c, u) => c * u;
+const weighted = (w) => (M) => halfLogOdds(M.sum((c, u) => (u > 0 ? w(c) : 0)), M.sum((c, u) => (u < 0 ? w(c) : 0)));
 const bounding = (w, kappa) => (M) => // of a bound on the sum of D w exp(-alpha kappa)
-  0.5 * log(M.sum((c, u) => w(c) * (1 + kappa(c, u))) / M.sum((c, u) => w(c) * (1 - kappa(c, u))));
+  halfLogOdds(M.sum((c, u) => w(c) * (1 + kappa(c, u))), M.sum((c, u) => w(c) * (1 - kappa(c, u))));
 const exactly = (w, kappa) => (M) => M.argmin(w, kappa);
 const searching = (w, kappa) => (M) => max(M.argmin(w, kappa), 0); // C08 Eq. (19), E-C09
-const shareOfVotes = (rho) => (t, A) => ((1 - rho) / (1 + rho)) * A; // N16 Eq. (9)
+const byShare = (rho) => (t, A) => ((1 - rho) / (1 + rho)) * A; // N16 Eq. (9)
 
 const adaboost = {
   first: one,
@@ -91,14 +98,14 @@ const adaboost = {
 const cgada = { ...adaboost, first: cost, loss: (c) => [log(c), 1] };
 const csada = {
   ...cgada,
-  vote: exactly((c) => 1 / c, costlier), // on exp(-c m), which is D / c
+  vote: exactly((c) => 1 / c, cu), // on exp(-c m), which is D / c
   update: (alpha, c, u) => -alpha * c * u,
   loss: (c) => [0, c],
 };
 const csb = (step) => ({ rho, rule }) => ({
   ...cgada,
   update: (alpha, c, u) => (u < 0 ? log(c) : 0) - step(alpha) * u,
-  ...(rule === "vote" && { decision: shareOfVotes(rho) }),
+  ...(rule === "vote" && { decision: byShare(rho) }),
   loss: null,
 });
 const adacost = (voting) => ({ beta, vote }) => {
@@ -120,17 +127,17 @@ const METHODS = {
   adaboost: row("AdaBoost", "N16 Eqs. (5)-(7)", () => adaboost, {}, { costsAct: "never" }),
   adamec: row("AdaMEC", "N16 Eqs. (9), (20), (22)", ({ rho, rule }) => ({
     ...adaboost,
-    decision: rule === "vote" ? shareOfVotes(rho) : () => -0.5 * log(rho),
+    decision: rule === "vote" ? byShare(rho) : () => -0.5 * log(rho),
   }), { rule: ["logistic", "vote"] }, { costsAct: "decision" }),
   cgada: row("CGAda", "N16 Tables 1-3", () => cgada),
-  asymada: row("AsymAda", "N16 Tables 1-3, E-N10", ({ rho, T, form }) => ({
+  asymada: row("AsymAda", "N16 Tables 1-3", ({ rho, T, form }) => ({
     first: (c) => c ** (1 / T),
     vote: weighted(form === "paper" ? (c) => c ** (1 / T) : one),
     update: (alpha, c, u) => log(c) / T - alpha * u,
     decision: (t) => (form === "paper" ? 0 : 0.5 * (t / T - 1) * log(rho)),
     loss: (c, y, t) => [((t + (form === "paper")) / T) * log(c), 1],
   }), FORM),
-  csada: row("CSAda", "N16 Tables 1-3, E-N23", ({ selection }) => ({
+  csada: row("CSAda", "N16 Tables 1-3", ({ selection }) => ({
     ...csada,
     gain: selection === "joint" && ((M) => { // what the best step along a stump takes from the loss
       const alpha = csada.vote(M);
@@ -141,37 +148,37 @@ const METHODS = {
   adac1: row("AdaC1", "N16 Tables 1-3", ({ init, alpha }) => ({
     ...csada,
     first: start[init],
-    vote: { closed: bounding(one, costlier), exact: exactly(one, costlier), fgd: csada.vote }[alpha],
+    vote: { closed: bounding(one, cu), exact: exactly(one, cu), fgd: csada.vote }[alpha],
   }), { ...INIT, alpha: ["closed", "exact", "fgd"] }, { largest: 1 }),
-  adac2: row("AdaC2", "N16 Tables 1-3, E-N05", ({ init }) => ({
+  adac2: row("AdaC2", "N16 Tables 1-3", ({ init }) => ({
     ...adaboost,
     first: start[init],
     vote: weighted(cost),
     update: (alpha, c, u) => log(c) - alpha * u,
     loss: (c, y, t) => [(t + (init === "cost")) * log(c), 1],
   }), INIT),
-  adac3: row("AdaC3", "N16 Tables 1-3, E-N05", ({ init }) => ({
+  adac3: row("AdaC3", "N16 Tables 1-3", ({ init }) => ({
     ...adaboost,
     first: start[init],
-    vote: bounding(cost, costlier),
+    vote: bounding(cost, cu),
     update: (alpha, c, u) => log(c) - alpha * c * u,
     loss: (c, y, t) => [(t - 1 + (init === "cost")) * log(c), c],
   }), INIT, { largest: 1 }),
-  csb0: row("CSB0", "N16 Tables 1-2, E-N06", csb(() => 0), RULE, { smallest: 1 }),
-  csb1: row("CSB1", "N16 Tables 1-2, E-N06", csb(() => 1), RULE, { smallest: 1 }),
-  csb2: row("CSB2", "N16 Tables 1-2, E-N06", csb((alpha) => alpha), RULE, { smallest: 1 }),
-  adacost: row("AdaCost", "N16 Tables 1-2, C08 Eqs. (4)-(5), E-N14, E-C11", adacost(bounding),
+  csb0: row("CSB0", "N16 Tables 1-2", csb(() => 0), RULE, { smallest: 1 }),
+  csb1: row("CSB1", "N16 Tables 1-2", csb(() => 1), RULE, { smallest: 1 }),
+  csb2: row("CSB2", "N16 Tables 1-2", csb((alpha) => alpha), RULE, { smallest: 1 }),
+  adacost: row("AdaCost", "N16 Tables 1-2, C08 Eqs. (4)-(5)", adacost(bounding),
     { vote: ["closed_form", "line_search"], beta: [null] }, { largest: 0.5 }),
-  adacost_beta2: row("AdaCost(β₂)", "N16 Tables 1-2, E-N15", adacost(weighted), { beta: [null] }, { largest: 1 }),
-  // C08 Eqs. (17) to (19): terms w exp(-alpha (a h + b)) whose a h + b is (u - c) / 2, or c u
-  gd_adacost: row("GD-AdaCost", "C08 Eqs. (13), (17)-(19), E-C09", adacost(searching), {}, { largest: 0.5 }),
+  adacost_beta2: row("AdaCost(β₂)", "N16 Tables 1-2", adacost(weighted), { beta: [null] }, { largest: 1 }),
+  // terms w exp(-alpha (a h + b)), C08 Eq. (17), whose a h + b is (u - c) / 2, or c u
+  gd_adacost: row("GD-AdaCost", "C08 Eqs. (13), (17)-(19)", adacost(searching), {}, { largest: 0.5 }),
   gd_adac1: row("GD-AdaC1", "C08 Eqs. (14), (17)-(19)", () => csada),
   gd_asymboost: row("GD-AsymBoost", "C08 Eqs. (16)-(19)", () => csada),
-  asyb: row("AsyB", "C13 Algorithm 1, E-A05, E-A06", ({ form }) => ({
+  asyb: row("AsyB", "C13 Algorithm 1", ({ form }) => ({
     ...cgada,
     vote: weighted(form === "paper" ? cost : one), // costs times D / c, which has none, or times D
   }), FORM),
-  adauboost: row("AdaUBoost", "K98 Figure 1, Eqs. (4)-(6), E-K04 to E-K06", ({ rho, form, init, learnerWeights, omega }) => {
+  adauboost: row("AdaUBoost", "K98 Figure 1, Eqs. (4)-(6)", ({ rho, form, init, learnerWeights, omega }) => {
     const printed = form === "paper", times = { auto: printed ? 1 : 2, beta2: 2, beta: 1, uniform: 0 }[init];
     const onGradient = { auto: !printed, gradient: true, z: false }[learnerWeights];
     const k = (y) => (y > 0 ? 1 / rho : 1), slope = (y) => (onGradient ? k(y) : 1); // k is beta_i of Figure 1
@@ -186,7 +193,7 @@ const METHODS = {
   }, { ...FORM, init: ["auto", "beta2", "beta", "uniform"], learnerWeights: ["auto", "gradient", "z"], omega: [null] }),
   // Newton steps: expit(2 (f + eta)) is the probability at the score f
   logitboost: row("LogitBoost", "Friedman et al. (2000), Algorithm 3", () => ({ eta: 0 }), {}, { costsAct: "never" }),
-  asybl: row("AsyBL", "C13 Algorithm 2, E-A07 to E-A09", ({ rho }) => ({ eta: -0.5 * log(rho) })),
+  asybl: row("AsyBL", "C13 Algorithm 2", ({ rho }) => ({ eta: -0.5 * log(rho) })),
 };
 
 // ---- Stumps
@@ -197,42 +204,50 @@ const firstWithin = (values, tie) => {
   return values.findIndex((v) => v >= least);
 };
 
-// All cuts of a column, the constant first: the threshold, and two sums over the rows on either side of it.
-function cutsOf(rows, value, pair) {
-  const running = (rows) => {
-    let sums = [0, 0];
-    return [sums, ...rows.map((i) => (sums = pair(i).map((v, k) => sums[k] + v)))];
-  };
-  const below = running(rows), above = running([...rows].reverse()).reverse();
-  return rows.flatMap((i, k) => {
-    const low = k ? value(rows[k - 1]) : -Infinity, high = value(i), middle = 0.5 * low + 0.5 * high;
-    // rounding may take the middle of neighbours to the upper one
-    return low < high ? { threshold: middle < high ? middle : low, below: below[k], above: above[k] } : [];
+// Rows of a column in order, and its cuts, the constant first: how many rows lie below, and the threshold.
+function columnOf(values) {
+  const rows = inOrder(values);
+  const cuts = rows.flatMap((i, k) => {
+    const low = k ? values[rows[k - 1]] : -Infinity, high = values[i], middle = 0.5 * low + 0.5 * high;
+    return low < high ? { k, threshold: middle < high ? middle : low } : []; // rounding may take the middle to the upper
   });
+  return { rows, cuts };
+}
+function sides(rows, v) { // sums over the first k rows, and over the others
+  const n = rows.length, below = new Float64Array(n + 1), above = new Float64Array(n + 1);
+  for (let k = 0; k < n; k++) {
+    below[k + 1] = below[k] + v[rows[k]];
+    above[n - k - 1] = above[n - k] + v[rows[n - k - 1]];
+  }
+  return [below, above];
 }
 
-// The stump of largest edge, or of largest gain; within a tie that of the lowest feature, then of the lowest threshold.
-function findStump(X, order, y, D, cost, gain) {
-  const edge = ({ below, above }) => above[1] - above[0] + below[0] - below[1];
-  const worth = gain ? ({ below, above }) => gain(new Masses(cost, [0, 1].map((y) => [below[y], above[y]])))
-    : (cut) => abs(edge(cut));
-  const ofClass = D.map((v, i) => (y[i] > 0 ? [0, v] : [v, 0]));
-  const columns = order.map((rows, j) => cutsOf(rows, (i) => X[i][j], (i) => ofClass[i]));
-  const worths = columns.map((cuts) => cuts.map(worth));
-  const feature = firstWithin(worths.map((v) => max(...v)), TIE);
-  const cut = columns[feature][firstWithin(worths[feature], TIE)], above = edge(cut) >= 0 ? 1 : -1;
-  return { feature, threshold: cut.threshold, below: -above, above };
+// The stump of largest edge, or of largest gain; within a tie that of lowest feature, then of lowest threshold.
+function findStump(columns, y, D, cost, gain) {
+  const classes = [-1, 1].map((sign) => D.map((v, i) => (y[i] === sign ? v : 0)));
+  const tried = columns.map(({ rows, cuts }) => {
+    const [negative, positive] = classes.map((v) => sides(rows, v));
+    return cuts.map(({ k, threshold }) => {
+      const table = [negative, positive].map(([below, above]) => [below[k], above[k]]);
+      const edge = table[0][0] - table[0][1] - table[1][0] + table[1][1];
+      return { threshold, above: edge >= 0 ? 1 : -1, worth: gain ? gain(new Masses(cost, table)) : abs(edge) };
+    });
+  });
+  const feature = firstWithin(tried.map((cuts) => max(...cuts.map((cut) => cut.worth))), TIE);
+  const { threshold, above } = tried[feature][firstWithin(tried[feature].map((cut) => cut.worth), TIE)];
+  return { feature, threshold, below: -above, above };
 }
 
 // The stump of least weighted squared error, in the same order.
-function findRegressionStump(X, order, w, z) {
+function findRegressionStump(columns, w, z) {
   const moments = w.map((v, i) => v * z[i]), tie = TIE * dot(moments, z), total = sum(w);
-  const found = order.map((rows, feature) => {
+  const found = columns.map(({ rows, cuts }, feature) => {
+    const mass = sides(rows, w), moment = sides(rows, moments);
     let best = { gain: -Infinity };
-    for (const cut of cutsOf(rows, (i) => X[i][feature], (i) => [w[i], moments[i]])) {
-      const [[mass, moment], [rest, restMoment]] = [cut.below, cut.above], above = restMoment / rest;
-      const below = mass ? moment / mass : above, gain = moment * below + restMoment * above;
-      if (rest > 1e-14 * total && gain > best.gain + tie) best = { gain, feature, threshold: cut.threshold, below, above };
+    for (const { k, threshold } of cuts) {
+      const above = moment[1][k] / mass[1][k], below = k ? moment[0][k] / mass[0][k] : above;
+      const gain = moment[0][k] * below + moment[1][k] * above;
+      if (mass[1][k] > 1e-14 * total && gain > best.gain + tie) best = { gain, feature, threshold, below, above };
     }
     return best;
   });
@@ -259,9 +274,9 @@ class Model { // a sum of stumps, and what is made of it after t rounds, all by 
 function boost(key, X, labels, { fnCost = 1, fpCost = 1, nEstimators: T = 50, learningRate = 1, costScale, ...given } = {}) {
   const { rules: make, options, costsAct, largest, smallest } = METHODS[key], chosen = {}, rho = fnCost / fpCost;
   for (const name in options) chosen[name] = given[name] ?? options[name][0];
-  const y = labels.map((label) => 2 * place(label) - 1), order = X[0].map((_, j) => inOrder(X.map((x) => x[j])));
+  const y = labels.map((label) => 2 * place(label) - 1), columns = X[0].map((_, j) => columnOf(X.map((x) => x[j])));
   const rules = make({ rho, T, ...chosen }), model = new Model();
-  if (rules.eta !== undefined) return newton(model, X, y, order, rules.eta, T, learningRate);
+  if (rules.eta !== undefined) return newton(model, X, y, columns, rules.eta, T, learningRate);
 
   const unit = largest ? max(fnCost, fpCost) / (costScale ?? largest) : smallest ? min(fnCost, fpCost) : 1;
   const cost = (y) => (y > 0 ? fnCost : fpCost) / unit, classes = (f) => [f(cost(-1), -1), f(cost(1), 1)];
@@ -272,18 +287,16 @@ function boost(key, X, labels, { fnCost = 1, fpCost = 1, nEstimators: T = 50, le
     logs = logs.map((v) => v - top);
     const D = shares(logs.map((v) => exp(max(v, SMALLEST)))), table = [[0, 0], [0, 0]];
     model.weights.push(D);
-    if (t > T) model.stopReason ??= "max_rounds";
+    if (t > T) model.stopReason ||= "max_rounds";
     if (model.stopReason) break;
-    const stump = findStump(X, order, y, D, cost, rules.gain), h = X.map((x) => ask(stump, x));
+    const stump = findStump(columns, y, D, cost, rules.gain), h = X.map((x) => ask(stump, x));
     D.forEach((v, i) => { table[place(y[i])][place(h[i])] += v; });
     const missed = table[0][1] + table[1][0];
     let alpha = rules.vote(new Masses(cost, table));
-    if (table[0][0] + table[1][1] - missed <= TIE) model.stopReason = "no_edge";
-    else if (missed === 0) model.stopReason = "perfect"; // and the stump is kept
-    else if (!Number.isFinite(alpha)) model.stopReason = "not_finite";
-    else if (alpha * max(...k) <= TIE) model.stopReason = "alpha";
-    if (model.stopReason && missed > 0) break;
-    alpha = learningRate * (Number.isFinite(alpha) ? alpha : LARGEST_ALPHA / min(...k));
+    model.stopReason = table[0][0] + table[1][1] - missed <= TIE ? "no_edge" : !missed ? "perfect"
+      : !isFinite(alpha) ? "not_finite" : alpha * max(...k) <= TIE ? "alpha" : "";
+    if (model.stopReason && missed) break; // after a perfect stump, which is kept, it ends too
+    alpha = learningRate * (isFinite(alpha) ? alpha : LARGEST_ALPHA / min(...k));
     A += alpha;
     model.hypotheses.push(stump);
     model.coefficients.push(alpha);
@@ -306,13 +319,13 @@ function boost(key, X, labels, { fnCost = 1, fpCost = 1, nEstimators: T = 50, le
 }
 
 // LogitBoost: each round fits the working response by weighted least squares.
-function newton(model, X, y, order, eta, T, learningRate) {
+function newton(model, X, y, columns, eta, T, learningRate) {
   let score = y.map(() => 0);
   for (let t = 0; t < T && !model.stopReason; t++) {
     const odds = score.map((f) => 2 * (f + eta));
     const w = shares(odds.map((f) => max(expit(f) * expit(-f), 2 ** -51)));
     const z = odds.map((f, i) => y[i] * min(1 / expit(y[i] * f), 4));
-    const stump = findRegressionStump(X, order, w, z), values = X.map((x) => ask(stump, x));
+    const stump = findRegressionStump(columns, w, z), values = X.map((x) => ask(stump, x));
     model.weights.push(w);
     model.threshold.push(0);
     model.logOddsLine.push([2, -2 * eta]);
@@ -324,15 +337,15 @@ function newton(model, X, y, order, eta, T, learningRate) {
   return model;
 }
 
-// ---- Calibration, N16 Section 4: from scores and labels to a map from scores to probabilities
+// ---- Calibration, N16 Section 4: maps from scores to probabilities
 
 const centred = (scores) => {
   const low = min(...scores) / 2, high = max(...scores) / 2;
   return (score) => (score - (low + high)) / (high - low || 1);
 };
 
-// A logistic curve, fitted to Platt's targets by maximum likelihood. Newton steps that move the log odds by m at most are
-// shortened by log(1 + m) / m, so that they lower the loss (Bach 2010).
+// A logistic curve, fitted to Platt's targets by likelihood. Newton steps that move the log odds by m at most, shortened
+// by log(1 + m) / m, lower the loss (Bach 2010).
 function platt(scores, y) {
   const put = centred(scores), x = scores.map(put), flat = max(...x) === min(...x), [N, P] = sizes(y);
   const target = y.map((label) => (label > 0 ? (P + 1) / (P + 2) : 1 / (N + 2)));
@@ -377,8 +390,7 @@ function interpolate(at, x, y) { // at a jump the value on its right
 
 // ---- Decisions and what they cost
 
-const bayesThreshold = (fnCost, fpCost) => 1 / (1 + fnCost / fpCost); // N16 Eq. (2)
-const decidePositive = (p, fnCost, fpCost) => // whether p exceeds it, rounding aside
+const decidePositive = (p, fnCost, fpCost) => // N16 Eqs. (2) and (4), rounding aside
   p * fnCost - (1 - p) * fpCost > 2 ** -49 * (p * fnCost + fpCost);
 
 // What each decision costs. A cost is a number, or has one for every case.
@@ -395,7 +407,7 @@ function savings(y, called, costs, level) {
   return { score: 1 - mean(paid) / min(mean(never), mean(always)), overNever: over(never), overAlways: over(always) };
 }
 
-// Mean over single cases, with an interval that allows for their skewness (Hall 1992).
+// Mean over cases, with an interval that allows for skewness (Hall 1992).
 function caseInterval(values, level = 0.95) {
   const n = values.length, m = mean(values), apart = values.map((value) => value - m), spread = sqrt(dot(apart, apart) / n);
   const a = spread && mean(apart.map((v) => (v / spread) ** 3)) / sqrt(n), t = studentQuantile(0.5 + level / 2, n - 1);
@@ -411,14 +423,14 @@ function studentQuantile(p, df) {
     for (let j = odd; j <= df - 2; j += 2, term *= (cos(angle) ** 2 * (j - 1)) / j) total += term;
     return odd ? (2 / Math.PI) * (angle + sin(angle) * total) : sin(angle) * total;
   };
-  return sqrt(df) * Math.tan(bisect(0, Math.PI / 2, (angle) => inside(angle) < 2 * p - 1));
+  return sqrt(df) * Math.tan(root(0, Math.PI / 2, (angle) => [inside(angle) - 2 * p + 1]));
 }
 
 // ---- Curves over costs
 
 const areaBelow = (x, y) => sum(x.slice(1).map((v, i) => ((v - x[i]) * (y[i] + y[i + 1])) / 2));
 
-// Positives up to each threshold on a score, and negatives above it.
+// Positives up to each threshold, and negatives above it.
 function errorsByThreshold(y, score) {
   const found = [{ threshold: -Infinity, missed: 0, alarms: sizes(y)[0] }];
   for (const i of inOrder(score)) {
@@ -441,27 +453,24 @@ function brierCurve(y, prob, over = "skew") {
   return { condition, loss, area: areaBelow(condition, loss), at: (c) => interpolate(c, condition, loss) };
 }
 
-// Cost lines of all thresholds of a score (Drummond and Holte), and their lower envelope.
+// Cost lines of all thresholds (Drummond and Holte), and their lower envelope.
 function costCurve(y, score) {
   const levels = errorsByThreshold(y, score), [N, P] = sizes(y), hull = [];
   const fpr = levels.map((v) => v.alarms / N), fnr = levels.map((v) => v.missed / P);
-  for (const k of [...levels.keys()].sort((i, j) => fnr[i] - fnr[j] || fpr[i] - fpr[j])) {
-    if (hull.length && fpr[k] >= fpr[hull.at(-1)]) continue; // no better in either rate
+  for (const k of levels.keys()) {
+    if (fnr[k] === fnr[k + 1] || fpr[k] === fpr[hull.at(-1)]) continue; // another is no worse in either rate
     const beyond = ([a, b]) => (fpr[b] - fpr[a]) * (fnr[k] - fnr[a]) - (fnr[b] - fnr[a]) * (fpr[k] - fpr[a]) >= 0;
     while (hull.length > 1 && beyond(hull.slice(-2))) hull.pop();
     hull.push(k);
   }
-  const skew = [0, 1], envelope = [fnr[hull[0]], fpr[hull.at(-1)]]; // between them, lines cross
-  hull.slice(1).forEach((b, i) => {
-    const a = hull[i], z = (fnr[b] - fnr[a]) / (fnr[b] - fnr[a] + fpr[a] - fpr[b]);
-    skew.splice(-1, 0, z);
-    envelope.splice(-1, 0, fnr[a] * (1 - z) + fpr[a] * z);
-  });
+  const crossing = (a, b) => 1 / (1 + (fpr[a] - fpr[b]) / (fnr[b] - fnr[a])), line = (k, z) => fnr[k] * (1 - z) + fpr[k] * z;
+  const skew = [0, ...hull.slice(1).map((b, i) => crossing(hull[i], b)), 1];
+  const envelope = skew.map((z, i) => line(hull[max(i - 1, 0)], z));
   const thresholds = levels.map((v) => v.threshold);
   return { fpr, fnr, thresholds, skew, envelope, area: areaBelow(skew, envelope) };
 }
 
 export {
-  METHODS, bayesThreshold, boost, brierCurve, caseCosts, caseInterval, costCurve, decidePositive, expectedCost, isotonic,
+  METHODS, boost, brierCurve, caseCosts, caseInterval, costCurve, decidePositive, expectedCost, isotonic,
   platt, savings,
 };

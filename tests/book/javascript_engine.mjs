@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import * as csb from "./csb.mjs";
 
-const BETAS = { larger: (c, u) => 1.5 * (1 - c * u) };
+const BETAS = { adacost: (c, u) => 4 * (1 - c * u), adacost_beta2: (c, u) => (1 - c * u) / 3 };
 
 const ANSWERS = {
   rows: () => csb.METHODS,
@@ -24,8 +24,7 @@ const ANSWERS = {
   bills({ y, called, costs, level, prob, fn_cost, fp_cost }) {
     return {
       costs: csb.caseCosts(y, called, costs), mean: csb.expectedCost(y, called, costs),
-      savings: csb.savings(y, called, costs, level), threshold: csb.bayesThreshold(fn_cost, fp_cost),
-      decided: prob.map((p) => csb.decidePositive(p, fn_cost, fp_cost)),
+      savings: csb.savings(y, called, costs, level), decided: prob.map((p) => csb.decidePositive(p, fn_cost, fp_cost)),
     };
   },
 };

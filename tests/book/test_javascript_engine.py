@@ -6,6 +6,7 @@ one rule in csb, is found by the same comparison.
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import warnings
@@ -16,7 +17,6 @@ import numpy as np
 import pytest
 
 import csb
-from csb.costs import bayes_threshold
 from csb.evaluation.calibration import make_calibrator
 from csb.evaluation.curves import brier_curve, cost_curve
 from csb.evaluation.decisions import decide_positive
@@ -26,8 +26,8 @@ from csb.evaluation.metrics import case_costs, expected_cost, savings_score
 HERE = Path(__file__).parent
 ENGINE = HERE.parents[1] / "book" / "_static" / "csb.js"
 LOGIT = {"logitboost": csb.LogitBoost, "asybl": csb.AsyBL}
-BETAS = {"larger": lambda c, u: 1.5 * (1 - c * u)}
-"""An adjustment function that takes exponents beyond one, where the vote may have no value."""
+BETAS = {"adacost": lambda c, u: 4 * (1 - c * u), "adacost_beta2": lambda c, u: (1 - c * u) / 3}
+"""Adjustment functions; the first takes exponents beyond one, where the vote may have no value."""
 EACH = 30
 """Problems for each method."""
 SCORES, AREAS, CALIBRATED = 1e-10, 1e-12, 1e-8
@@ -79,8 +79,10 @@ def draw_fit(rng, key):
     options = {name: str(rng.choice(values)) for name, values in row.options.items() if None not in values}
     if "omega" in row.options and rng.random() < 0.2:
         options["omega"] = float(rng.exponential() + 0.1)
-    if "beta" in row.options and rng.random() < 0.2:
-        options["beta"] = "larger"
+    if "beta" in row.options and rng.random() < 0.3:
+        options["beta"] = key
+        if "vote" in options:  # that of a bound, which may have no value
+            options["vote"] = "closed_form"
     new = np.vstack([X, rng.normal(size=(5, X.shape[1]))])
     return {"key": key, "X": X, "y": y, "new": new, "parameters": parameters, "options": options}
 
@@ -217,14 +219,28 @@ def differences(problem, expected, found):
     if stumps != [(int(feature), float(threshold)) for feature, threshold in expected["stumps"]]:
         wrong.append("stumps")
     values = [(each["below"], each["above"]) for each in found["hypotheses"]]
-    numbers = {"votes": SCORES, "scores": SCORES, "probability": SCORES}
-    pairs = {name: (expected[name], found[name]) for name in numbers} | {"values": (expected["values"], values)}
+    pairs = {name: (expected[name], found[name]) for name in ("votes", "scores", "probability")}
+    pairs["values"] = expected["values"], values
     if expected["masses"] is not None and not found["constant"]:
         pairs["masses"] = expected["masses"], masses(problem, found)
+    allowed = SCORES + (rounding_of_means(problem, found) if problem["key"] in LOGIT else 0.0)
     for name, (one, other) in pairs.items():
-        if (one is None) != (other is None) or (one is not None and not apart(one, other) <= SCORES):
+        if (one is None) != (other is None) or (one is not None and not apart(one, other) <= allowed):
             wrong.append(name)
     return wrong
+
+
+def rounding_of_means(problem, found):
+    """What csb may lose where a regression stump has little weight above its threshold.
+
+    It takes that weight, and what it fits there, from a difference of sums over all rows, which are rounded; csb.js adds
+    them up.
+    """
+    lost = 0.0
+    for w, stump in zip(found["weights"], found["hypotheses"], strict=False):
+        above = problem["X"][:, stump["feature"]] > float(stump["threshold"])
+        lost += len(w) * np.finfo(float).eps / np.sum(np.array(w)[above])
+    return lost
 
 
 KEYS = [*csb.VARIANTS, *LOGIT]
@@ -292,7 +308,8 @@ def test_rows(answered):
     for key, row in rows.items():
         known = csb.METHODS[key]
         options = {camel(name): list(values) for name, values in known.options.items()}
-        assert (row["name"], row["equations"], row["costsAct"]) == (known.name, known.equations, known.costs_act)
+        assert (row["name"], row["costsAct"]) == (known.name, known.costs_act)
+        assert row["equations"] == re.sub(r", E-\w\d+.*", "", known.equations)  # but for errata
         assert row["options"] == options
         assert row.get("largest") == getattr(known, "cost_scale", None)
 
@@ -353,7 +370,6 @@ def wrong_bills(others, answered):
         pairs = [
             (paid, found["costs"]),
             (expected_cost(y, called, **costs), found["mean"]),
-            (bayes_threshold(*prices), found["threshold"]),
             (decide_positive(problem["prob"], *prices), found["decided"]),
         ]
         if min(map(np.mean, constants)) > 0:
