@@ -10,7 +10,7 @@
 //   savings                               savings_score, and case_interval of what is saved in each case
 //
 // A label above zero is positive. Papers: N16 Nikolaou et al. (2016), C08 Cai et al. (2008), C13 Cao et al. (2013),
-// K98 Karakoulas and Shawe-Taylor (1998); E-C09 is on the page of errata.
+// K98 Karakoulas and Shawe-Taylor (1998).
 
 const TIE = 1e-12; // edges closer than this are equal, a vote no larger is none
 const LARGEST_ALPHA = 0.5 * Math.log(1e10 - 1); // of a stump without error
@@ -85,7 +85,7 @@ const weighted = (w) => (M) => halfLogOdds(M.sum((c, u) => (u > 0 ? w(c) : 0)), 
 const bounding = (w, kappa) => (M) => // of a bound on the sum of D w exp(-alpha kappa)
   halfLogOdds(M.sum((c, u) => w(c) * (1 + kappa(c, u))), M.sum((c, u) => w(c) * (1 - kappa(c, u))));
 const exactly = (w, kappa) => (M) => M.argmin(w, kappa);
-const searching = (w, kappa) => (M) => max(M.argmin(w, kappa), 0); // C08 Eq. (19), E-C09
+const searching = (w, kappa) => (M) => max(M.argmin(w, kappa), 0); // C08 Eq. (19), not below zero
 const byShare = (rho) => (t, A) => ((1 - rho) / (1 + rho)) * A; // N16 Eq. (9)
 
 const adaboost = {
@@ -458,7 +458,7 @@ function costCurve(y, score) {
   const levels = errorsByThreshold(y, score), [N, P] = sizes(y), hull = [];
   const fpr = levels.map((v) => v.alarms / N), fnr = levels.map((v) => v.missed / P);
   for (const k of levels.keys()) {
-    if (fnr[k] === fnr[k + 1] || fpr[k] === fpr[hull.at(-1)]) continue; // another is no worse in either rate
+    if (fnr[k] === fnr[k + 1] || fpr[k] === fpr[hull.at(-1)]) continue; // another is no worse
     const beyond = ([a, b]) => (fpr[b] - fpr[a]) * (fnr[k] - fnr[a]) - (fnr[b] - fnr[a]) * (fpr[k] - fpr[a]) >= 0;
     while (hull.length > 1 && beyond(hull.slice(-2))) hull.pop();
     hull.push(k);

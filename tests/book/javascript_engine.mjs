@@ -10,8 +10,8 @@ const ANSWERS = {
     const model = csb.boost(key, X, y, { ...parameters, beta: BETAS[parameters.beta] });
     return {
       stop: model.stopReason, constant: Boolean(model.constant), hypotheses: model.hypotheses, votes: model.coefficients,
-      weights: model.weights, scores: model.decisionFunction(X_new), decided: model.predict(X_new),
-      decided_then: model.predict(X_new, t), probability: model.logOddsLine.length ? model.predictProba(X_new) : null,
+      weights: model.weights, scores: model.decisionFunction(X_new), scores_then: model.decisionFunction(X_new, t),
+      decided: model.predict(X_new), decided_then: model.predict(X_new, t), probability: model.logOddsLine.length ? model.predictProba(X_new) : null,
     };
   },
   calibrations({ calibration, scores, y, new_scores }) {
@@ -21,7 +21,8 @@ const ANSWERS = {
     const [skew, cost] = ["skew", "cost"].map((over) => csb.brierCurve(y, prob, over));
     return { skew: { ...skew, at: at.map(skew.at) }, cost: { ...cost, at: at.map(cost.at) }, lines: csb.costCurve(y, prob) };
   },
-  bills({ y, called, costs, level, prob, fn_cost, fp_cost }) {
+  bills({ y, called, costs: given, level, prob, fn_cost, fp_cost }) {
+    const costs = { fnCost: given.fn_cost, fpCost: given.fp_cost };
     return {
       costs: csb.caseCosts(y, called, costs), mean: csb.expectedCost(y, called, costs),
       savings: csb.savings(y, called, costs, level), decided: prob.map((p) => csb.decidePositive(p, fn_cost, fp_cost)),
