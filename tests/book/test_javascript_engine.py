@@ -1,7 +1,7 @@
 """csb.js, which trains in the reader's browser, against csb: hundreds of drawn problems through both.
 
-Stumps, stops and decisions are equal, numbers to the tolerances below. A change of one token in a copy of csb.js, or of
-one rule in csb, is found by the same comparison.
+Stumps, stops and decisions are equal, numbers to the tolerances below. A change of one token in a copy of csb.js,
+or of one rule in csb, is found by the same comparison.
 """
 
 import json
@@ -31,8 +31,9 @@ BETAS = {"adacost": lambda c, u: 4 * (1 - c * u), "adacost_beta2": lambda c, u: 
 EACH = 25
 """Problems for each method."""
 SCORES, AREAS, CALIBRATED, ROUNDING = 1e-10, 1e-12, 1e-8, 1e-14
-"""Tolerances, and what may be rounding in a score. Platt's curve is the one that needs more: csb ends where a Newton step moves no log odds by 1e-7, and is
-then wrong by about the square of it, where its first steps, which go on to the last digit, have failed."""
+"""Tolerances, and what may be rounding in a score. Calibration needs more where scores are so few or so far apart that
+csb must take its cautious steps: they end when the next one would move no log odds by more than 1e-7.
+"""
 
 
 def find_node():
@@ -226,9 +227,7 @@ def apart(expected, found):
 def masses(problem, found):
     """Weight of the four outcomes in each round, from the weights and stumps of csb.js."""
     table = np.zeros((len(found["hypotheses"]), 2, 2))
-    for of_round, D, stump in zip(
-        table, found["weights"], found["hypotheses"], strict=False
-    ):  # weights of the next, too
+    for of_round, D, stump in zip(table, found["weights"], found["hypotheses"], strict=False):
         beyond = problem["X"][:, stump["feature"]] > float(stump["threshold"])
         called = np.where(beyond, stump["above"], stump["below"]) > 0
         np.add.at(of_round, (problem["y"], called.astype(int)), D)
@@ -238,18 +237,12 @@ def masses(problem, found):
 def differences(problem, expected, found):
     """What is not equal in two answers to a problem of training.
 
-    The score of Newton steps, sums of means, may be nothing but rounding: decisions on such a score are not compared.
+    The score of Newton steps, sums of means, may be nothing but rounding; decisions on it are not compared.
     """
     newton = problem["key"] in LOGIT
     stumps = [(each["feature"], float(each["threshold"])) for each in found["hypotheses"]]
-    wrong = [
-        name
-        for name, same in (
-            ("stop", expected["stop"] == found["stop"]),
-            ("stumps", expected["stumps"] == stumps),
-        )
-        if not same
-    ]
+    same = {"stop": expected["stop"] == found["stop"], "stumps": expected["stumps"] == stumps}
+    wrong = [name for name in same if not same[name]]
     for decided, scores in (("decided", "scores"), ("decided_then", "scores_then")):
         if expected[scores] is not None:
             settled = np.abs(expected[scores]) > (ROUNDING if newton else -1.0)
@@ -273,8 +266,8 @@ def differences(problem, expected, found):
 def rounding_of_means(problem, found):
     """What csb may lose where a regression stump has little weight above its threshold.
 
-    It takes that weight, and what it fits there, from a difference of sums over all rows, which are rounded; csb.js adds
-    them up.
+    It takes that weight, and what it fits there, from a difference of sums over all rows, which are rounded;
+    csb.js adds them up.
     """
     lost = 0.0
     for w, stump in zip(found["weights"], found["hypotheses"], strict=False):
@@ -363,15 +356,12 @@ def test_weights_sum_to_one(answered):
 
 
 def wrong_calibrations(others, answered):
-    pairs = zip(others["calibrations"], answered["calibrations"], strict=True)
-    return [
-        problem["calibration"]
-        for problem, found in pairs
-        if not apart(
-            make_calibrator(problem["calibration"]).fit(problem["scores"], problem["y"]).predict(problem["new_scores"]),
-            found,
-        ) <= CALIBRATED
-    ]  # fmt: skip
+    wrong = []
+    for problem, found in zip(others["calibrations"], answered["calibrations"], strict=True):
+        calibrator = make_calibrator(problem["calibration"]).fit(problem["scores"], problem["y"])
+        if not apart(calibrator.predict(problem["new_scores"]), found) <= CALIBRATED:
+            wrong.append(problem["calibration"])
+    return wrong
 
 
 def test_calibration(others, answered):
@@ -379,7 +369,7 @@ def test_calibration(others, answered):
 
 
 def wrong_curves(others, answered):
-    """Curves that differ; an envelope may have corners on its straight parts, so it is compared as a function."""
+    """Curves that differ. An envelope may have corners on its straight parts: it is compared as a function."""
     wrong = []
     for problem, found in zip(others["curves"], answered["curves"], strict=True):
         y, prob, at = problem["y"], problem["prob"], problem["at"]
