@@ -2,6 +2,7 @@
 
 from csbook.interactive.boosting import boosting_figure
 from csbook.interactive.calibration_size import calibration_size_figure
+from csbook.interactive.conditional_risk import conditional_risk_figure
 from csbook.interactive.cost_ratio import cost_ratio_figure, threshold_figure
 from csbook.interactive.curves import curves_figure
 from csbook.interactive.experts import experts_figure
@@ -10,6 +11,7 @@ from csbook.interactive.losses import losses_figure
 __all__ = [
     "boosting_figure",
     "calibration_size_figure",
+    "conditional_risk_figure",
     "cost_ratio_figure",
     "curves_figure",
     "experts_figure",

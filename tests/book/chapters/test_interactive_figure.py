@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.optimize import minimize_scalar
 
 from csb.evaluation.metrics import expected_cost
 from csbook import interactive
@@ -246,3 +247,26 @@ def test_more_calibration_examples_come_nearer_to_the_truth():
             for k in (0, 1)
         )
         assert many < few
+
+
+def test_lowest_points_walk_through_zero_at_each_loss_own_posterior():
+    """By a search on the two exponentials: CGAda's at the Bayes threshold, AdaBoost's at one half."""
+    posteriors = [0.05, 0.1, 0.3, 0.5, 0.7]
+    figure = interactive.conditional_risk_figure(("cgada", "adaboost"), 9.0, posteriors)
+    _, data, at = sent(figure)
+    for panel, cost in zip(data["panels"], (9.0, 1.0), strict=True):
+        _, lowest, line, point = panel["marks"]
+        for k, p in enumerate(posteriors):
+            found = minimize_scalar(lambda F, p=p, a=cost: a * p * np.exp(-F) + (1 - p) * np.exp(F), (-1, 1))
+            for of, where in ((point, at(point["x"], k)[0]), (lowest, at(lowest["x"])[k])):
+                assert where == pytest.approx(found.x, abs=1e-3), of
+            assert at(point["y"], k)[0] == pytest.approx(found.fun, rel=1e-3)
+            assert min(at(line["y"], k)) == pytest.approx(found.fun, rel=5e-3)
+    wrong = ["costlier" in figure.spoken(**{"posterior p": k}) for k in range(5)]
+    assert wrong == [False, False, True, True, False]
+    assert "both decisions cost the same" in figure.spoken(**{"posterior p": 1})
+
+
+def test_a_method_without_a_loss_is_refused():
+    with pytest.raises(ValueError, match="methods='csb2'"):
+        interactive.conditional_risk_figure(("cgada", "csb2"))

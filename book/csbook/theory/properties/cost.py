@@ -73,12 +73,14 @@ def random_distributions(
 class _Decisions:
     """What the models decide, a model for each distribution and ratio.
 
-    ``agreement``: share of the cells decided as Bayes decides, shape (B,). ``implied``: posterior at which
+    ``agreement``: share of the cells decided as Bayes decides, shape (B,). ``called``: whether each is called
+    positive, shape (B, cells). ``implied``: posterior at which
     the score crosses the threshold, ``misfit``: relative distance of the score from a function affine in
     the log odds, each shape (B,).
     """
 
     agreement: np.ndarray
+    called: np.ndarray
     implied: np.ndarray
     misfit: np.ndarray
 
@@ -125,7 +127,7 @@ def _decide(
     slope, intercept, misfit = _regress(excess, logit(posterior), mass)
     with np.errstate(divide="ignore", invalid="ignore"):
         implied = np.where(slope > 0, expit(-intercept / slope), np.nan)
-    return _Decisions(right.mean(axis=1), implied, np.where(empty, np.inf, misfit))
+    return _Decisions(right.mean(axis=1), excess > 0, implied, np.where(empty, np.inf, misfit))
 
 
 def _calibrated_log_odds(
@@ -209,7 +211,8 @@ def decide_cost(
     Returns
     -------
     Finding
-        "yes" or "no". The evidence names the worst model, and in ``declared`` says what follows from the
+        "yes" or "no". The evidence names the worst model, with what it and Bayes call each cell by rising
+        posterior, and in ``declared`` says what follows from the
         loss that the variant declares. The implied threshold is not a number where the
         score falls with the posterior, and the misfit infinite where no hypothesis was kept.
 
@@ -246,6 +249,8 @@ def decide_cost(
     disagreeing = decisions.agreement < 1
     # the worst model: the fewest cells right, then the threshold farthest off
     worst = np.lexsort((-np.where(displaced, off, 0.0), decisions.agreement))[0]
+    rising = np.argsort(posterior[worst])
+    wanted = posterior[worst] > costs.threshold[worst]
     evidence: dict[str, Any] = {
         "agreement": float(decisions.agreement[worst]),
         "ratio": float(costs.fn_cost[worst]),
@@ -257,12 +262,18 @@ def decide_cost(
         "signed_agreement": float(found[True][1].agreement.min()),
         "models": len(costs.fn_cost),
         "failing": int((disagreeing | displaced).sum()),
+        "calls": _signs(decisions.called[worst][rising]),
+        "bayes_calls": _signs(wanted[rising]),
     }
     if calibration is None:
         declared = _declared_threshold(trained)
         evidence["declared"] = "none" if declared is None else _agrees(declared, costs.threshold)
     holds = not evidence["failing"]
     return Finding("cost-consistent", "yes" if holds else "no", _reason(evidence, holds), evidence)
+
+
+def _signs(called: np.ndarray) -> str:
+    return "".join(np.where(called, "+", "-"))
 
 
 def _agrees(declared: np.ndarray, threshold: np.ndarray) -> str:
