@@ -82,7 +82,7 @@ function exponentialStep(terms) {
 const halfLogOdds = (right, wrong) => 0.5 * (log(right) - log(wrong));
 const one = () => 1, cost = (c) => c, cu = (c, u) => c * u;
 const weighted = (w) => (M) => halfLogOdds(M.sum((c, u) => (u > 0 ? w(c) : 0)), M.sum((c, u) => (u < 0 ? w(c) : 0)));
-const bounding = (w, kappa) => (M) => // of a bound on the sum of D w exp(-alpha kappa)
+const bounding = (w, kappa) => (M) => // minimises a bound on the sum of D w exp(-alpha kappa)
   halfLogOdds(M.sum((c, u) => w(c) * (1 + kappa(c, u))), M.sum((c, u) => w(c) * (1 - kappa(c, u))));
 const exactly = (w, kappa) => (M) => M.argmin(w, kappa);
 const searching = (w, kappa) => (M) => max(M.argmin(w, kappa), 0); // C08 Eq. (19), not below zero
@@ -409,7 +409,7 @@ function savings(y, called, costs, level) {
 
 // Mean over cases, with an interval that allows for skewness (Hall 1992).
 function caseInterval(values, level = 0.95) {
-  const n = values.length, m = mean(values), apart = values.map((value) => value - m), spread = sqrt(dot(apart, apart) / n);
+  const n = values.length, m = mean(values), apart = values.map((v) => v - m), spread = sqrt(dot(apart, apart) / n);
   const a = spread && mean(apart.map((v) => (v / spread) ** 3)) / sqrt(n), t = studentQuantile(0.5 + level / 2, n - 1);
   const g = (q) => (abs(a) > 1e-6 ? (3 / a) * (Math.cbrt(1 + a * q - a ** 2 / 6) - 1) : q);
   const [low, high] = [t, -t].map((q) => m - (g(q) * spread) / sqrt(n - 1));
