@@ -108,6 +108,7 @@ def test_half_of_the_code_is_in_sight(page):
     assert share_in_sight(read_cells(page)) >= 0.5
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("page", LESSONS)
 def test_what_is_in_sight_runs_by_itself(page, monkeypatch, tmp_path):
     """With two draws of the invoices where the lesson has ten."""
