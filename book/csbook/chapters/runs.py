@@ -77,7 +77,7 @@ def _decision(of: Mapping[str, Any]) -> Iterator[str | Markup]:
     of_all = f"{of['failing']} of {of['models']} runs fail, worst" if of["failing"] else "One of the runs,"
     yield f"{of_all} at a cost ratio of {of['ratio']:g}:"
     for name, calls in (("Bayes", of["bayes_calls"]), ("the run", of["calls"])):
-        yield Markup(element("code", None, calls) + f" {name}")
+        yield Markup(element("code", {"style": "white-space: nowrap"}, calls) + f" {name}")
 
 
 def _margins(of: Mapping[str, Any]) -> Iterator[str]:
