@@ -77,6 +77,7 @@ PRACTITIONERS = {
     "views/calibration": ["Platt", "isotonic"],
     "practice/in_use": ["drift"],
     "practice/which_method": ["scikit-learn"],
+    "practice/cheat_sheet": ["cheat sheet"],
     "practice/csb_and_others": [
         "imbalanced-learn",
         "LightGBM",
