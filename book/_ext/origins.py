@@ -38,10 +38,10 @@ class Origins(Transform):
                 shown.parent.insert(shown.parent.index(shown) + 1, nodes.paragraph("", "", self._badge(word)))
 
     def _badge(self, word):
-        badge = pending_xref("", nodes.inline("", word, classes=["csb-origin", word]))
         to = {"refdomain": "std", "reftype": "ref", "reftarget": EXPLAINED, "refexplicit": True}
-        badge.attributes |= to | {"refwarn": True, "refdoc": self.document.settings.env.docname}
-        return badge
+        to |= {"refwarn": True, "refdoc": self.document.settings.env.docname}
+        link = pending_xref("", nodes.inline("", word), **to)
+        return nodes.inline("", "", link, classes=["csb-origin", word])
 
 
 def is_cell(node):

@@ -68,8 +68,10 @@ def words(tmp_path_factory):
     assert "WARNING" not in app.warning.getvalue()
     page = (app.outdir / "index.html").read_text("utf-8")
     app.cleanup()
-    badge = '<a class="reference internal" href="#live-or-recorded"><span class="csb-origin'
-    assert page.count(badge) == page.count("csb-origin")
+    badge = (
+        r'<span class="csb-origin (live|recorded)"><a class="[^"]*" href="#live-or-recorded"><span[^>]*>\1<'
+    )
+    assert len(re.findall(badge, page)) == 5 == page.count("csb-origin")
     return " ".join(re.sub(r"<[^>]*>", " ", page).split())
 
 
