@@ -145,7 +145,8 @@ def words(text):
 def figures_of(name):
     """Alternative texts of the figures of the built page."""
     page = (BOOK / f"{name}.html").read_text("utf-8")
-    return [html.unescape(alt) for alt in re.findall(r'<figure [^>]*>\s*<a [^>]*><img alt="([^"]*)"', page)]
+    found = re.findall(r"""<figure [^>]*>\s*<a [^>]*><img alt=(?:"([^"]*)"|'([^']*)')""", page)
+    return [html.unescape("".join(alt)) for alt in found]
 
 
 def values_of(name):
