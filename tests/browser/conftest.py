@@ -10,6 +10,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from built_book import BOOK, HOME, ROOT, Visit, require_book
 from playwright.sync_api import sync_playwright
+from pypdf import PdfReader
 
 sys.path.append(str(ROOT / "book" / "_ext"))
 
@@ -48,6 +49,35 @@ def browser():
         browser = playwright.chromium.launch(executable_path=program)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def arguments():
+    """What ``assemble`` is given besides the browser and the book."""
+    return ()
+
+
+@pytest.fixture(scope="module")
+def page(browser, arguments, request):
+    """The page that is printed by the program that a test module names as its ``PRINTER``."""
+    require_book()
+    page = request.module.PRINTER.assemble(browser, BOOK, *arguments)
+    yield page
+    page.close()
+
+
+@pytest.fixture(scope="module")
+def printed(page, request, tmp_path_factory):
+    """Its PDF."""
+    target = tmp_path_factory.mktemp("pdf") / "printed.pdf"
+    request.module.PRINTER.print_page(page, target)
+    return PdfReader(target)
+
+
+@pytest.fixture(scope="module")
+def text(printed):
+    """The words of its PDF."""
+    return " ".join(" ".join(page.extract_text() for page in printed.pages).split())
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ import lessons_pdf
 import paper_pdf
 import pytest
 from built_book import BOOK, CHAPTERS, ROOT, require_book
-from pypdf import PdfReader
 from test_interactive_figures import INTERACTIVE
 
+PRINTER = lessons_pdf
 TITLE = "The title of the book"
 
 WIDE = """() => [...document.querySelectorAll("body *")]
@@ -25,17 +25,8 @@ def chosen():
 
 
 @pytest.fixture(scope="module")
-def page(browser, chosen):
-    page = lessons_pdf.assemble(browser, BOOK, chosen, TITLE)
-    yield page
-    page.close()
-
-
-@pytest.fixture(scope="module")
-def printed(page, tmp_path_factory):
-    target = tmp_path_factory.mktemp("pdf") / "lessons.pdf"
-    lessons_pdf.print_page(page, target)
-    return PdfReader(target)
+def arguments(chosen):
+    return chosen, TITLE
 
 
 @pytest.fixture(scope="module")

@@ -8,33 +8,13 @@ import nbformat
 import paper_pdf
 import pytest
 import yaml
-from built_book import BOOK, ROOT, require_book
-from pypdf import PdfReader
+from built_book import ROOT
 from test_lessons_pdf import WIDE
 
+PRINTER = paper_pdf
 NOTEBOOK = ROOT / f"{paper_pdf.PAGES[0]}.ipynb"
 SIZES = """(selector) => [...document.querySelectorAll(selector)]
   .map((each) => parseFloat(getComputedStyle(each).fontSize) * 72 / 96)"""
-
-
-@pytest.fixture(scope="module")
-def page(browser):
-    require_book()
-    page = paper_pdf.assemble(browser, BOOK)
-    yield page
-    page.close()
-
-
-@pytest.fixture(scope="module")
-def printed(page, tmp_path_factory):
-    target = tmp_path_factory.mktemp("pdf") / "paper.pdf"
-    paper_pdf.print_page(page, target)
-    return PdfReader(target)
-
-
-@pytest.fixture(scope="module")
-def text(printed):
-    return " ".join(" ".join(page.extract_text() for page in printed.pages).split())
 
 
 @pytest.fixture(scope="module")

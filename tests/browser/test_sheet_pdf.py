@@ -7,30 +7,11 @@ import re
 import nbformat
 import pytest
 import sheet_pdf
-from built_book import BOOK, ROOT, require_book
-from pypdf import PdfReader
+from built_book import ROOT
 from test_lessons_pdf import WIDE
 from test_paper_pdf import SIZES
 
-
-@pytest.fixture(scope="module")
-def page(browser):
-    require_book()
-    page = sheet_pdf.assemble(browser, BOOK)
-    yield page
-    page.close()
-
-
-@pytest.fixture(scope="module")
-def printed(page, tmp_path_factory):
-    target = tmp_path_factory.mktemp("pdf") / "sheet.pdf"
-    sheet_pdf.print_page(page, target)
-    return PdfReader(target)
-
-
-@pytest.fixture(scope="module")
-def text(printed):
-    return " ".join(" ".join(page.extract_text() for page in printed.pages).split())
+PRINTER = sheet_pdf
 
 
 @pytest.fixture(scope="module")
