@@ -14,7 +14,7 @@ class FigureGallery(SphinxDirective):
     """All figures, page by page in the order of the book."""
 
     def run(self):
-        self.env.gallery_page = self.env.docname
+        self.env.metadata[self.env.docname]["gallery"] = True
         return [Gallery()]
 
 
@@ -27,13 +27,8 @@ def pages_in_order(env, page):
 
 def show(app, document, page):
     for place in list(document.findall(Gallery)):
-        place.replace_self(
-            [
-                each
-                for name in pages_in_order(app.env, app.config.root_doc)
-                for each in of_page(app, page, name)
-            ]
-        )
+        pages = pages_in_order(app.env, app.config.root_doc)
+        place.replace_self([each for name in pages for each in of_page(app, page, name)])
 
 
 def of_page(app, page, name):
@@ -58,7 +53,7 @@ def of_page(app, page, name):
 
 def renew(app, env):
     """The page that has the gallery is written again whenever another page has changed."""
-    return [env.gallery_page] if hasattr(env, "gallery_page") else []
+    return [page for page, known in env.metadata.items() if "gallery" in known]
 
 
 def setup(app):

@@ -57,11 +57,8 @@ def conditional_risk_figure(
     >>> figure.spoken().split(". ")[1]
     "CGAda's expected loss is least at the score 0.41: positive"
     """
-    p, built, costs = (
-        read_array("posteriors", posteriors, "(0, 1)", shape=(None,)),
-        losses(rounds),
-        check_costs(fn_cost),
-    )
+    p = read_array("posteriors", posteriors, "(0, 1)", shape=(None,))
+    built, costs = losses(rounds), check_costs(fn_cost)
     threshold = float(costs.threshold[0])
     panels, words = [], [Controlled([_asked(float(each), threshold) for each in p], (LABEL,))]
     for key in methods:
