@@ -10,6 +10,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from csb.engine.binning import bin_features
 from csb.engine.compiled import compiled
+from csb.engine.learners.search import midway
 from csb.engine.learners.stump import exceeds
 from csb.engine.rules import TIE, Hypothesis, Regressor
 from csb.engine.threads import Threads
@@ -18,7 +19,7 @@ from csb.inputs import one_of, shown
 __all__ = ["REGRESSORS", "RegressionStump", "bind_regressor"]
 
 
-def _best_splits_in_arrays(codes, n_bins, weights, target, tie, first, last, gains, cuts, means):  # type: ignore[no-untyped-def]
+def _best_splits_in_arrays(codes, n_bins, weights, target, tie, first, last, gains, cuts):  # type: ignore[no-untyped-def]
     """Array form of ``best_splits``."""
     moments = weights * target
     for f in range(first, last):
@@ -27,13 +28,12 @@ def _best_splits_in_arrays(codes, n_bins, weights, target, tie, first, last, gai
         total, total_moment = below[-1], below_moment[-1]
         above, above_moment = total - below, total_moment - below_moment
         gain = below_moment * below_moment / below + above_moment * above_moment / above
-        gains[f], cuts[f], means[f] = total_moment * total_moment / total, -1, total_moment / total
+        gains[f], cuts[f] = total_moment * total_moment / total, -1
         count = np.count_nonzero(above[:-1] > 1e-14 * total)
         highest = np.fmax.accumulate(gain[:count])  # not a number below the first bin that carries weight
         for j in np.flatnonzero(np.diff(highest, prepend=-np.inf)).tolist():
             if gain[j] > gains[f] + tie:
                 gains[f], cuts[f] = gain[j], j
-                means[f] = below_moment[j] / below[j], above_moment[j] / above[j]
 
 
 @compiled(_best_splits_in_arrays)
@@ -47,7 +47,6 @@ def best_splits(
     last: int,
     gains: np.ndarray,
     cuts: np.ndarray,
-    means: np.ndarray,
 ) -> None:
     """Best least-squares split of each of the features ``first`` to ``last``.
 
@@ -75,8 +74,6 @@ def best_splits(
             total_moment += moment[j]
         gains[f] = total_moment * total_moment / total
         cuts[f] = -1
-        means[f, 0] = total_moment / total
-        means[f, 1] = means[f, 0]
         below, below_moment = 0.0, 0.0
         for j in range(bins - 1):
             if mass[j] == 0.0:
@@ -91,8 +88,6 @@ def best_splits(
             if gain > gains[f] + tie:
                 gains[f] = gain
                 cuts[f] = j
-                means[f, 0] = below_moment / below
-                means[f, 1] = above_moment / above
 
 
 class RegressionStump(NamedTuple):
@@ -128,35 +123,43 @@ class BoundRegressionStump:
     def fit(self, weights: np.ndarray, target: np.ndarray) -> tuple[RegressionStump, np.ndarray]:
         """A stump for weights and target of shape (n,), and its values, shape (n,)."""
         data, (d, n) = self.data, self.data.codes.shape
-        gains, cuts, means = np.empty(d), np.empty(d, np.int64), np.empty((d, 2))
+        gains, cuts = np.empty(d), np.empty(d, np.int64)
         tie = TIE * float(np.sum(weights * target**2))  # gains closer than this are equal
         self.threads.run(
             lambda first, last: best_splits(
-                data.codes, data.n_bins, weights, target, tie, first, last, gains, cuts, means
+                data.codes, data.n_bins, weights, target, tie, first, last, gains, cuts
             ),
             d,
             work=n * d,
         )  # fmt: skip
         f = int(np.flatnonzero(gains >= gains.max() - tie)[0])
-        threshold, missing_above = self._sides(f, cuts[f], weights)
-        below, above = map(float, means[f])
-        stump = RegressionStump(int(data.source[f]), threshold, below, above, missing_above)
+        stump = self._divide(f, int(cuts[f]), weights, target)
         return stump, stump.predict(self.X)
 
-    def _sides(self, f: int, cut: int, weights: np.ndarray) -> tuple[float, bool]:
-        """Midway between the nearest values that carry weight; whether the missing go above."""
-        if cut < 0:
-            return -np.inf, True
+    def _divide(self, f: int, cut: int, weights: np.ndarray, target: np.ndarray) -> RegressionStump:
+        """The stump of a cut: midway between the nearest values that carry weight, with the mean of each side.
+
+        Each mean is of its own sums: a difference from the sums of all would lose a side of little weight.
+        """
         data = self.data
-        mass = np.bincount(data.codes[f], weights, data.n_bins[f])
+        mass, moment = (
+            np.bincount(data.codes[f], each, data.n_bins[f]) for each in (weights, weights * target)
+        )
+        source, above = int(data.source[f]), np.arange(len(mass)) > cut
+        if cut < 0:
+            mean = float(moment.sum() / mass.sum())
+            return RegressionStump(source, -np.inf, mean, mean)
+        weight = np.bincount(above, mass, 2)
+        below_mean, above_mean = map(float, np.bincount(above, moment, 2) / weight)
         occupied = np.flatnonzero(mass > 0)
         next_bin = occupied[np.searchsorted(occupied, cut, side="right")]
-        threshold = float(0.5 * data.values[f, cut] + 0.5 * data.values[f, next_bin])
+        threshold = float(midway(data.values[f, cut], data.values[f, next_bin]))
         missing = data.missing[f]
         if missing >= 0 and mass[missing] > 0.0:
-            return threshold, bool(missing > cut)
-        below, above = np.bincount(np.arange(len(mass)) > cut, mass, 2)
-        return threshold, bool(above >= below - TIE)
+            missing_above = bool(missing > cut)
+        else:
+            missing_above = bool(weight[1] >= weight[0] - TIE)
+        return RegressionStump(source, threshold, below_mean, above_mean, missing_above)
 
 
 class BoundRegressor:

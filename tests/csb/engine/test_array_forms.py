@@ -264,7 +264,7 @@ def given_best_splits(drawn):
     first, last = np.sort(drawn.rng.choice(d + 1, 2, replace=False))
     target = drawn.rng.choice([drawn.rng.standard_cauchy(drawn.n), drawn.labels - 0.5, np.zeros(drawn.n)])
     tie = drawn.rng.choice([1e-12, 1e-3]) * np.sum(w * target**2)
-    room = np.zeros(d), np.zeros(d, int), np.zeros((d, 2))
+    room = np.zeros(d), np.zeros(d, int)
     return data.codes, data.n_bins, w, target, tie, first, last, *room
 
 

@@ -149,6 +149,20 @@ def test_ties_go_to_the_lowest_feature_then_the_lowest_cut():
     assert constant == RegressionStump(0, -np.inf, 1.0, 1.0)
 
 
+def test_the_mean_of_a_side_of_little_weight_is_its_own():
+    """As a difference from the sums of all rows it would be 1.9994 here."""
+    stump, _ = bind_regressor("stump", np.array([[0.0], [1.0]])).fit(
+        np.array([1 - 1e-13, 1e-13]), np.array([1 / 3, 2.0])
+    )
+    assert (stump.below, stump.above) == pytest.approx((1 / 3, 2.0), rel=1e-15)
+
+
+def test_neighbouring_values_are_told_apart():
+    a = np.nextafter(1.0, 2.0)
+    X = np.array([[a], [np.nextafter(a, 2.0)]])
+    assert list(LogitBoost(5).fit(X, [0, 1]).predict(X)) == [0, 1]
+
+
 @pytest.mark.parametrize("ratio", [1e6, 1e-6])
 @pytest.mark.parametrize("case", ["separable", "constant feature", "one feature, 20 rows", "duplicates"])
 def test_hard_but_legal(ratio, case):
