@@ -46,6 +46,9 @@ MarginStep = Literal["1/(t+1)", "1/t", "linesearch"]
 POINTS = np.linspace(0.0, 1.0, 65)
 """Of the segment, among which the line search begins: a cost that is not convex may have several minima."""
 
+ROUNDING = 1e-13
+"""Objectives closer than this, in proportion, are told apart by their slopes alone."""
+
 
 class MarginCost(NamedTuple):
     """A falling function of the margin.
@@ -177,7 +180,7 @@ def _line_search(problem: Problem, H: np.ndarray, f: np.ndarray, cost: MarginCos
     turns = np.flatnonzero(~rises[:-1] & rises[1:])  # not none, as the slope is negative at zero
     nearest = turns[np.argmin(abs(turns - best))]
     alpha = 1.0 if nearest == len(POINTS) - 1 else root(POINTS[nearest], POINTS[nearest + 1])
-    return alpha if objective(alpha) <= values[best] else float(POINTS[best])
+    return alpha if objective(alpha) <= values[best] * (1 + ROUNDING) else float(POINTS[best])
 
 
 def margin_step(

@@ -32,8 +32,6 @@ __all__ = [
 MANY = "Many classes: mixtures"
 LOSS = r"\sum_iq_i\sum_yH(y|x_i)^pC_{iy}"
 LINEAR = r"\sum_iq_i\sum_yH(y|x_i)C_{iy}"
-LARGEST_POWER = 50.0
-"""For a larger norm, powers of a mixture of many classes may be zero to rounding."""
 
 
 def p_norm(problem: Problem, H: np.ndarray, p: float) -> np.ndarray:
@@ -129,21 +127,15 @@ def _shifted_harmonic(problem: Problem, H: np.ndarray, f: np.ndarray, p: float, 
     return 1 / (t + 1)
 
 
-def _share_of_slope(problem: Problem, H: np.ndarray, f: np.ndarray, p: float, alpha: float) -> float:
-    """The derivative divided by its largest term, which itself may be out of range."""
-    terms = log(problem.weighted_costs) + xlogy(p - 1, (1 - alpha) * H + alpha * f) + log(np.abs(f - H))
-    largest = terms.max()
-    if largest == -np.inf:
-        return 0.0
-    return float(np.sum(np.sign(f - H) * exp(terms - largest)))
-
-
 def _line_search(problem: Problem, H: np.ndarray, f: np.ndarray, p: float, t: int) -> float:
     """Minimiser of the convex function of the step: where its derivative changes sign."""
-    of = slope if p <= LARGEST_POWER else _share_of_slope
+    sign, size = np.sign(f - H), log(problem.weighted_costs) + log(np.abs(f - H))
 
     def derivative(alpha: float) -> float:
-        return of(problem, H, f, p, alpha)
+        """Divided by its largest term, which itself may be out of range."""
+        terms = size + xlogy(p - 1, (1 - alpha) * H + alpha * f)
+        largest = terms.max()
+        return 0.0 if largest == -np.inf else float(np.sum(sign * exp(terms - largest)))
 
     if derivative(0.0) >= 0:
         return 0.0

@@ -137,7 +137,7 @@ class BoundRegressionStump:
         return stump, stump.predict(self.X)
 
     def _divide(self, f: int, cut: int, weights: np.ndarray, target: np.ndarray) -> RegressionStump:
-        """The stump of a cut: midway between the nearest values that carry weight, with the mean of each side.
+        """The stump of a cut: midway between the nearest values that carry weight, each side with its mean.
 
         Each mean is of its own sums: a difference from the sums of all would lose a side of little weight.
         """
