@@ -233,7 +233,7 @@ def g_mean_grows():
     )
     roots = errors.assign(root=np.sqrt(recalls)).pivot(index="split", columns="beta", values="root")
     grown = roots[16] - roots[2]
-    error = grown.std(ddof=1) * np.sqrt(1 / len(grown) + 2000 / 4435)
+    error = grown.std(ddof=1) * np.sqrt(1 / len(grown) + 0.45096)  # as the decision rules have it
     reach = stats.t.ppf(1 - 0.025 / 2, len(grown) - 1) * error
     return grown.mean(), grown.mean() - reach, grown.mean() + reach
 
