@@ -228,6 +228,14 @@ def costs_of_lozano():
     return costs.loc[list(SETS_OF_LOZANO)]
 
 
+def rivals_over_norm_five():
+    """L08-9: share of the sets on which each of three rivals costs more than p = 5."""
+    costs = costs_of_lozano()
+    return worst_share(
+        [costs[rival] - costs["LpCSB as printed, p = 5"] for rival in ("AdaBoost.M2", "AdaCost", "CSB2")]
+    )
+
+
 def linear_over_squared():
     """L08-4: share of the sets on which p = 1 costs more than p = 2."""
     costs = costs_of_lozano()
@@ -257,5 +265,6 @@ NUMBERS = {
     ("C13-7", "older", "depth six"): first_of_older,
     ("C13-7", "newer", "the paper's learners"): newer_below_older,
     ("L08-4", "squared below linear", "LpCSB as printed, depth six"): linear_over_squared,
+    ("L08-9", "p = 5", "LpCSB as printed, depth six"): rivals_over_norm_five,
     ("L08-8", "all labels", "LpCSB, depth six"): all_labels_over_lpcsb,
 }
