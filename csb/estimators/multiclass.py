@@ -585,8 +585,9 @@ class Costing(Choices, Mixture):
 class AverageCost(Choices, Mixture):
     r"""One multiclass learner on examples weighted by the mean cost of their wrong classes.
 
-    Lozano and Abe (2008) equate its weights with those of LpCSBPA at p = 1; only the weight of the right
-    class is proportional to it (E-L08 on the book's errata page).
+    Our reading, as the thesis that defines the method was not at hand. Lozano and Abe (2008) equate its
+    weights with those of LpCSBPA at p = 1; as read here only that of the right class is proportional to it
+    (E-L08 on the book's errata page).
     """
 
     _method = METHODS["average_cost"]

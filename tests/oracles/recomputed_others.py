@@ -44,14 +44,14 @@ def farthest(comparisons, margin, looks=1, overlap=0.0):
     return min(fails or not_held or triples, key=lambda triple: triple[1])
 
 
-def f_measures(dataset, method, column="f", study="c08"):
+def f_measures(dataset, method, column="f", study="c08/pruned"):
     """F-measure, splits by costs of a false alarm as printed; a single column where no cost is used."""
     table = pd.read_csv(RESULTS / study / "measures.csv")
     table = table[(table.dataset == dataset) & (table.method == method) & (table.cost_scale != 0.5)]
     return table.fillna({"fp_cost": 0}).pivot(index="split", columns="fp_cost", values=column)
 
 
-def best_for_the_set(dataset, method, study="c08"):
+def best_for_the_set(dataset, method, study="c08/pruned"):
     """F-measure of each split at the one cost with the best mean over the test parts of the set."""
     tested = f_measures(dataset, method, study=study)
     return tested[tested.mean().idxmax()]
@@ -78,7 +78,7 @@ def share_above(means, level):
     return k / n, low, high
 
 
-def gain_of_gradient_form(study="c08"):
+def gain_of_gradient_form(study="c08/pruned"):
     """C08-3: share of three sets, all but Sick, with a higher F-measure than tree and AdaBoost."""
     gains = []
     for dataset in SETS_OF_CAI[:3]:
@@ -87,35 +87,31 @@ def gain_of_gradient_form(study="c08"):
     return share_above(gains, 0.125)
 
 
-def gain_with_pruned_trees():
-    """The same with trees pruned as C4.5 prunes."""
-    return gain_of_gradient_form("c08/pruned")
+def gain_with_depth_six():
+    """The same with trees of depth six."""
+    return gain_of_gradient_form("c08")
 
 
-def optimism():
-    """B-1: F-measure with the best cost of each split, chosen on its test part, less that with one chosen on
-    its training part: only that choice sees no test example of the split.
+def optimism(best):
+    """B-1: F-measure with a cost chosen on test parts, less that with one chosen on the training part of the
+    split: only that choice sees no test example of the split.
     """
     excess = [
-        best_of_the_split(dataset, method) - best_in_training(dataset, method)
+        best(dataset, method) - best_in_training(dataset, method)
         for dataset in SETS_OF_CAI
         for method in ("AdaCost", "GD-AdaCost")
     ]
-    return farthest([np.mean(excess, axis=0)], margin=0.5, overlap=A_NINTH)
+    return farthest([np.mean(excess, axis=0)], margin=0.5, looks=2, overlap=A_NINTH)
 
 
-def perceptrons(ratio):
-    """Excess cost, draws by methods, on two Gaussians with perceptrons."""
-    table = pd.read_csv(RESULTS / "c13" / "gaussians.csv")
-    table = table[(table.learner == "perceptron") & (table.ratio == ratio)]
-    return table.pivot(index="repeat", columns="method", values="excess")
+def optimism_of_the_set():
+    """B-1: with the cost that is best on the test parts of the set."""
+    return optimism(best_for_the_set)
 
 
-def closer_to_bayes():
-    """C13-2: excess cost of the older methods less that of AdaBoostC."""
-    excess = perceptrons(COST_RATIO)
-    older = ("AdaCost", *HEURISTIC)
-    return farthest([excess[rival] - excess.AdaBoostC for rival in older], margin=0.01, looks=2)
+def optimism_of_the_split():
+    """B-1: with the cost that is best on the test part of the split."""
+    return optimism(best_of_the_split)
 
 
 def astray(method):
@@ -127,6 +123,23 @@ def astray(method):
 def follows_bayes(method="AsyB"):
     """C13-3: a tenth less that share, at four ratios."""
     return farthest([0.1 - shares for _, shares in astray(method).items()], margin=0.01, looks=2)
+
+
+def older_follows_bayes():
+    """C13-2: a tenth less the share of AdaBoostC, at a ratio of five."""
+    return farthest([0.1 - astray("AdaBoostC")[COST_RATIO]], margin=0.01, looks=3)
+
+
+def others_stray():
+    """C13-2: the share of each heuristic method less a tenth."""
+    shares = [astray(method)[COST_RATIO] - 0.1 for method in ("AdaCost", *HEURISTIC)]
+    return farthest(shares, margin=0.01, looks=3)
+
+
+def heuristic_less_asyb():
+    """C13-13: the share of each heuristic method less that of AsyB."""
+    shares = [astray(method)[COST_RATIO] - astray("AsyB")[COST_RATIO] for method in ("AdaCost", *HEURISTIC)]
+    return farthest(shares, margin=0.01, looks=4)
 
 
 def cart_follows_bayes():
@@ -215,6 +228,14 @@ def costs_of_lozano():
     return costs.loc[list(SETS_OF_LOZANO)]
 
 
+def rivals_over_norm_five():
+    """L08-9: share of the sets on which each of three rivals costs more than p = 5."""
+    costs = costs_of_lozano()
+    return worst_share(
+        [costs[rival] - costs["LpCSB as printed, p = 5"] for rival in ("AdaBoost.M2", "AdaCost", "CSB2")]
+    )
+
+
 def linear_over_squared():
     """L08-4: share of the sets on which p = 1 costs more than p = 2."""
     costs = costs_of_lozano()
@@ -228,10 +249,13 @@ def all_labels_over_lpcsb():
 
 
 NUMBERS = {
-    ("C08-3", "gradient form", "costs as printed"): gain_of_gradient_form,
-    ("C08-3", "gradient form", "pruned trees, thirty splits"): gain_with_pruned_trees,
-    ("B-1", "optimism", "best cost of each split"): optimism,
-    ("C13-2", "AdaBoostC", "perceptrons"): closer_to_bayes,
+    ("C08-3", "gradient form", "pruned trees, thirty splits"): gain_of_gradient_form,
+    ("C08-3", "gradient form", "depth six"): gain_with_depth_six,
+    ("B-1", "one cost a set", "pruned trees, thirty splits"): optimism_of_the_set,
+    ("B-1", "one cost a split", "pruned trees, thirty splits"): optimism_of_the_split,
+    ("C13-2", "AdaBoostC", "perceptrons"): older_follows_bayes,
+    ("C13-2", "others", "perceptrons"): others_stray,
+    ("C13-13", "AsyB, heuristic methods", "as printed, perceptrons"): heuristic_less_asyb,
     ("C13-3", "AsyB", "as printed, perceptrons"): follows_bayes,
     ("C13-3", "AsyBL", "regression trees pruned by cost complexity"): cart_follows_bayes,
     ("C13-12", "further astray", "perceptrons"): further_astray,
@@ -241,5 +265,6 @@ NUMBERS = {
     ("C13-7", "older", "depth six"): first_of_older,
     ("C13-7", "newer", "the paper's learners"): newer_below_older,
     ("L08-4", "squared below linear", "LpCSB as printed, depth six"): linear_over_squared,
+    ("L08-9", "p = 5", "LpCSB as printed, depth six"): rivals_over_norm_five,
     ("L08-8", "all labels", "LpCSB, depth six"): all_labels_over_lpcsb,
 }

@@ -206,7 +206,7 @@ def assess_part(rule: Rule, reading: str, found: object) -> PartResult:
         an interval of it, for what is no mean. A mapping has several comparisons, all of which must hold, by
         the names of what is compared; their intervals share the error. Of ``"most"`` and ``"all"`` a
         comparison is itself a mapping, by data set, of differences over its splits or of one number. None
-        in place of differences is a comparison that cannot be made, and stays open.
+        in place of a fact or of differences is a comparison that cannot be made, and stays open.
 
     Returns
     -------
@@ -247,6 +247,8 @@ def assess_part(rule: Rule, reading: str, found: object) -> PartResult:
 
 
 def _fact(rule: Rule, reading: str, found: object) -> PartResult:
+    if found is None:
+        return PartResult(rule.part, reading, 0, 0, 1)
     if not isinstance(found, (bool, np.bool_)):
         raise ValueError(f"{rule.part}, {reading}: {shown(found)} is given, allowed is True or False")
     return PartResult(rule.part, reading, int(found), int(not found), 0)

@@ -174,7 +174,7 @@ def test_what_is_no_mean_brings_an_interval_of_the_level_asked_for():
 @pytest.mark.parametrize(
     ("kind", "found"),
     [
-        ("fact", 1.0), ("fact", math.nan), ("fact", None), ("fact", {}), ("identity", math.nan),
+        ("fact", 1.0), ("fact", math.nan), ("identity", None), ("fact", {}), ("identity", math.nan),
         ("identity", -1.0), ("identity", math.inf), ("identity", [0.0, 0.0]), ("above", [0.1, math.nan]),
         ("above", [0.1]), ("above", {"a": [0.1, 0.2], "b": [math.nan, 0.2]}), ("above", 0.1),
         ("within", lambda level: Interval(math.nan, math.nan, math.nan)),
@@ -241,6 +241,7 @@ def test_what_cannot_be_compared_stays_open():
     cell = assess_part(rule("above"), "own", {"a": spread(1.0), "b": None})
     assert (cell.holds, cell.fails, cell.open) == (1, 0, 1)
     assert assess_part(rule("above"), "own", None).status == "cannot tell"
+    assert assess_part(rule("fact"), "own", None).status == "cannot tell"
 
 
 @pytest.mark.parametrize(
