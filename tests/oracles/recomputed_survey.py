@@ -100,14 +100,11 @@ def rivals_rank_less_asymada():
     return farthest([table[rival] - table["AsymAda"] for rival in NEITHER_OF_THE_THREE], 3, above(1))
 
 
-def lead_of_asymada_due_to_size():
-    """N16-14: the calibrated forms; CGAda's rounds are those that the others are cut down to."""
-    area = areas()
-    leads = [
-        area[rival] - area["AsymAda, calibrated"] - (area[cut] - area["AsymAda, calibrated, equal size"])
-        for rival, cut in zip([CALIBRATED, "CGAda, calibrated"], OF_EQUAL_SIZE[:2], strict=True)
-    ]
-    return farthest(leads, 1, above(0.001))
+def calibrated_rivals_rank_less_asymada():
+    """N16-14: the calibrated forms of AdaMEC and CGAda; two looks."""
+    table = ranks(FIFTEEN)
+    leads = [table[rival] - table["AsymAda, calibrated"] for rival in (CALIBRATED, "CGAda, calibrated")]
+    return farthest(leads, 2, above(1))
 
 
 def differences_at_equal_size():
@@ -125,10 +122,22 @@ def rivals_rank_less_csb2():
     return farthest([table[rival] - table["CSB2"] for rival in rivals], 2, above(1))
 
 
-def csb2_less_calibrated_at_the_ends():
-    """N16-19: skews up to 0.1 and from 0.9."""
+def rivals_less_csb2_at_the_ends():
+    """N16-19: skews up to 0.1 and from 0.9, the rivals that are not calibrated."""
     losses = losses_in_band(lambda z: (z <= 0.1) | (z >= 0.9))
-    return interval(losses["CSB2"] - losses[CALIBRATED], looks=1)
+    return farthest([losses[rival] - losses["CSB2"] for rival in (VOTES, "AdaC1")], 1, above(0.005))
+
+
+def rivals_less_adamec_in_the_middle():
+    """N16-20: skews between 0.3 and 0.7, the rivals that are not calibrated."""
+    losses = losses_in_band(lambda z: (z > 0.3) & (z < 0.7))
+    return farthest([losses[rival] - losses[VOTES] for rival in ("CSB2", "AdaC1")], 1, above(0.005))
+
+
+def adamec_less_calibrated_outside():
+    """N16-20: skews up to 0.3 and from 0.7."""
+    losses = losses_in_band(lambda z: (z <= 0.3) | (z >= 0.7))
+    return interval(losses[VOTES] - losses[CALIBRATED], looks=1)
 
 
 def price_of_calibration_at_equal_costs():
@@ -167,9 +176,7 @@ def gain_grows():
     return interval(far[VOTES] - far[CALIBRATED] - half["AdaMEC"] + half[CALIBRATED], looks=1)
 
 
-# AdaMEC, CGAda and AsymAda have all properties of Table 4 of N16; of the others these have one or two.
-DESCENT = ["CSAda", "AdaC2"]
-COST = ["CSAda", "AdaC1"]
+# AdaMEC, CGAda and AsymAda preserve the asymmetry by Table 4 of N16, and of the others these.
 ASYMMETRY = ["AdaC2", "CSB0", "CSB1", "CSB2"]
 
 
@@ -177,15 +184,6 @@ def rest_rank_less_the_three():
     """N16-26: mean ranks among the twelve methods that are not calibrated."""
     table = ranks([*THREE, *NEITHER_OF_THE_THREE])
     return interval(table[NEITHER_OF_THE_THREE].mean(axis=1) - table[THREE].mean(axis=1), looks=1)
-
-
-def lacking_rank_less_having():
-    """N16-26: the same by property."""
-    table, differences = ranks([*THREE, *NEITHER_OF_THE_THREE]), []
-    for some in (DESCENT, COST, ASYMMETRY):
-        lack = [name for name in NEITHER_OF_THE_THREE if name not in some]
-        differences.append(table[lack].mean(axis=1) - table[[*THREE, *some]].mean(axis=1))
-    return farthest(differences, 1, above(1))
 
 
 def swapping_rank_less_keeping():
@@ -258,10 +256,12 @@ VOTE_RULE = f"{PUBLISHED}, vote rule"
 NUMBERS = {
     ("N16-12", "CGAda", VOTE_RULE): plain_cgada_rank_less_calibrated,
     ("N16-13", "AsymAda", VOTE_RULE): rivals_rank_less_asymada,
-    ("N16-14", "size", PUBLISHED): lead_of_asymada_due_to_size,
+    ("N16-14", "calibrated", VOTE_RULE): calibrated_rivals_rank_less_asymada,
     ("N16-15", "equivalent", PUBLISHED): differences_at_equal_size,
     ("N16-17", "CSB2", PUBLISHED): rivals_rank_less_csb2,
-    ("N16-19", "ends", PUBLISHED): csb2_less_calibrated_at_the_ends,
+    ("N16-19", "second", VOTE_RULE): rivals_less_csb2_at_the_ends,
+    ("N16-20", "near equal costs", VOTE_RULE): rivals_less_adamec_in_the_middle,
+    ("N16-20", "AdaMEC", VOTE_RULE): adamec_less_calibrated_outside,
     ("N16-21", "price", PUBLISHED): price_of_calibration_at_equal_costs,
     ("N16-22", "size", VOTE_RULE): rank_correlation_of_advantage_and_size,
     ("N16-23", "shifted threshold", VOTE_RULE): votes_less_calibrated,
@@ -269,8 +269,7 @@ NUMBERS = {
     ("N16-25", "ahead", VOTE_RULE): rivals_less_calibrated_at_the_ends,
     ("N16-25", "grows", VOTE_RULE): gain_grows,
     ("N16-26", "all three", VOTE_RULE): rest_rank_less_the_three,
-    ("N16-26", "each property", VOTE_RULE): lacking_rank_less_having,
-    ("N16-26", "swap", VOTE_RULE): swapping_rank_less_keeping,
+    ("N16-26", "swap", PUBLISHED): swapping_rank_less_keeping,
     ("N16-27", "constant", VOTE_RULE): constant_decisions_of_csb2,
     ("K98-4", "AdaBoost", "first weights uniform, pruned"): gain_of_adauboost_grows,
     ("K98-9", "grows", "first weights uniform, pruned"): g_mean_grows,
