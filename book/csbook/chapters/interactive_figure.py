@@ -164,6 +164,12 @@ class Panel:
             for locator, ends in ((x, self.xlim), (evenly, self.ylim))
         )  # type: ignore[return-value]
 
+    def frame(self) -> dict[str, object]:
+        """All but the marks, as programs take it."""
+        names = ("title", "xlabel", "ylabel", "xlim", "ylim", "logarithmic")
+        xticks, yticks = ([[at, f"{at:g}"] for at in places] for places in self.ticks())
+        return {name: getattr(self, name) for name in names} | {"xticks": xticks, "yticks": yticks}
+
 
 @dataclass(frozen=True)
 class InteractiveFigure:
@@ -226,8 +232,11 @@ class InteractiveFigure:
             element("div", {"class": "csb-panels"}, *drawings),
             element("p", None, element("output")),
             data_script(self._data()),
-            program_script("csbook.chapters", "interactive_figure.js"),
+            *self._programs(),
         )  # fmt: skip
+
+    def _programs(self) -> Iterable[Markup]:
+        return [program_script("csbook.chapters", "drawing.js", "interactive_figure.js")]
 
     def __repr__(self) -> str:
         return f"{self.title}: {', '.join(control.label for control in self.controls)}"
@@ -252,20 +261,15 @@ class InteractiveFigure:
                 pool.append(_short(values))
             return {"by": [places[label] for label in by], "of": numbers[id(values)]}
 
-        panels = []
-        for panel in self.panels:
-            xticks, yticks = panel.ticks()
-            marks = [
+        def marks(panel: Panel) -> list[dict]:
+            return [
                 {"kind": mark.kind, "filled": mark.filled}
                 | {name: sent(getattr(mark, name)) for name in ("color", "dash", "label")}
                 | {name: sent(value) for name, value in mark.channels.items()}
                 for mark in panel.marks
             ]
-            panels.append(
-                {"title": panel.title, "xlabel": panel.xlabel, "ylabel": panel.ylabel, "xlim": panel.xlim,
-                 "ylim": panel.ylim, "logarithmic": panel.logarithmic, "marks": marks,
-                 "xticks": [[at, f"{at:g}"] for at in xticks], "yticks": [[at, f"{at:g}"] for at in yticks]}
-            )  # fmt: skip
+
+        panels = [panel.frame() | {"marks": marks(panel)} for panel in self.panels]
         choices = [list(control.choices) for control in self.controls]
         words = [sent(each) for each in self.words]
         return {"choices": choices, "panels": panels, "words": words, "pool": pool}

@@ -90,13 +90,15 @@ def data_script(data: object) -> Markup:
     return element("script", {"type": "application/json"}, Markup(content))
 
 
-def program_script(package: str, name: str) -> Markup:
+def program_script(package: str, *names: str) -> Markup:
     """A program that runs for the figure in which it stands, known to it as ``root``.
 
     Parameters
     ----------
-    package, name : str
-        Where the program is, among the files of a package.
+    package : str
+        In which its files are.
+    *names : str
+        Files, each of which knows what those before it define.
 
     Returns
     -------
@@ -105,10 +107,10 @@ def program_script(package: str, name: str) -> Markup:
 
     Examples
     --------
-    >>> program_script("csbook.chapters", "interactive_figure.js")[:26]
+    >>> program_script("csbook.chapters", "drawing.js", "interactive_figure.js")[:26]
     '<script>(function (root) {'
     """
-    program = files(package).joinpath(name).read_text("utf-8")
+    program = "".join(files(package).joinpath(name).read_text("utf-8") for name in names)
     around = f'(function (root) {{\n{program}}})(document.currentScript.closest(".csb-interactive"));'
     return element("script", None, Markup(around))
 

@@ -8,8 +8,11 @@ from csbook.interactive.curves import curves_figure
 from csbook.interactive.engine import engine_script
 from csbook.interactive.experts import experts_figure
 from csbook.interactive.losses import losses_figure
+from csbook.interactive.retrain import TASKS, RetrainFigure, retrain_figure
 
 __all__ = [
+    "TASKS",
+    "RetrainFigure",
     "boosting_figure",
     "calibration_size_figure",
     "conditional_risk_figure",
@@ -18,5 +21,6 @@ __all__ = [
     "engine_script",
     "experts_figure",
     "losses_figure",
+    "retrain_figure",
     "threshold_figure",
 ]
