@@ -195,8 +195,8 @@ class _Trained:
         self.model: Any = CostSensitiveBoosting(
             fn_cost=fn_cost, variant=key, options=options, n_estimators=rounds
         ).fit(X, y)
-        self.votes = self.model.estimator_weights_
-        if not len(self.model.estimator_masses_):
+        self.votes: Any = self.model.estimator_weights_
+        if self.model.estimator_masses_ is None or not len(self.model.estimator_masses_):
             raise ValueError(f"points: {label} finds no stump with an edge on them")
         self.rounds = len(self.votes)
         costs = self.row.scale(check_costs(fn_cost))
