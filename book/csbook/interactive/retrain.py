@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from csb.costs import check_costs
+from csb.engine.rules import Rules
 from csb.estimators.binary import CostSensitiveBoosting
 from csb.evaluation.metrics import expected_cost
 from csb.inputs import check_count, one_of, read_array
@@ -20,7 +22,6 @@ from csbook.datasets import make_two_gaussians
 from csbook.interactive.engine import engine_script
 from csbook.interactive.plane import NEGATIVE, POSITIVE, plane_points
 from csbook.style import line_style
-from csbook.theory.properties.evidence import run
 
 __all__ = ["TASKS", "RetrainFigure", "retrain_figure"]
 
@@ -155,7 +156,7 @@ def retrain_figure(
     labels = given[:, 2].astype(int)
     if len(given) > 400 or not np.array_equal(np.unique(given[:, 2]), [0, 1]):
         raise ValueError("points: at most 400, of the classes 0 and 1, and some of either")
-    trained = [_Trained(label, given[:, :2], labels, fn_cost, rounds) for label in methods]
+    trained = [Trained(label, given[:, :2], labels, fn_cost, rounds) for label in methods]
     offered = list(OFFERED)
     controls = [
         Control(side, offered, offered.index(method), slider=False)
@@ -179,13 +180,18 @@ def retrain_figure(
     return RetrainFigure("Drag a point and train again", controls, panels, words, live=live)
 
 
+def _fixed(value: float, digits: int = 2) -> str:
+    """As ``toFixed`` writes it: a half is rounded away from zero."""
+    return str(Decimal(float(value)).quantize(Decimal(10) ** -digits, ROUND_HALF_UP))
+
+
 def _look(label: str) -> dict[str, str]:
     style = line_style(OFFERED[label][0])
     dash = {"-": "", "--": "6 4", ":": "2 4", "-.": "6 4 2 4"}[style["linestyle"]]
     return {"name": label, "color": style["color"], "dash": "2 4" if label == VOTE_RULE else dash}
 
 
-class _Trained:
+class Trained:
     """What a method makes of the points, in csb: as ``train`` of ``retrain.js``."""
 
     def __init__(self, label: str, X: np.ndarray, y: np.ndarray, fn_cost: float, rounds: int):
@@ -199,12 +205,20 @@ class _Trained:
         if self.model.estimator_masses_ is None or not len(self.model.estimator_masses_):
             raise ValueError(f"points: {label} finds no stump with an edge on them")
         self.rounds = len(self.votes)
-        costs = self.row.scale(check_costs(fn_cost))
-        replayed = run(self.row.build_rules(**options), costs, X, y, np.ones(len(y)), self.rounds).weights
-        self.weights = replayed / replayed.sum(axis=1, keepdims=True)
-        self.scaled = costs.by_class[:, 0]
+        self.costs = self.row.scale(check_costs(fn_cost)).by_class
+        self.weights = self._replay(self.row.build_rules(**options))
         self.called = self.model.predict(X)
         self.constant = min(self._bill(np.full(len(y), label)) for label in (0, 1))
+
+    def _replay(self, rules: Rules) -> np.ndarray:
+        """What each round saw, and what one more would see."""
+        c = self.costs[:, np.newaxis]
+        logs = [np.broadcast_to(np.log(rules.initial(c, self.planned)), (2, 1, 1))[self.y, 0, 0]]
+        for stump, vote in zip(self.model.estimators_, self.votes, strict=True):
+            factors = np.broadcast_to(rules.log_factors(np.array([vote]), c, self.planned), (2, 2, 1))
+            logs.append(logs[-1] + factors[self.y, (stump.predict(self.X) > 0).astype(int), 0])
+        weights = np.exp(np.array(logs) - np.max(logs, axis=1, keepdims=True))
+        return weights / weights.sum(axis=1, keepdims=True)
 
     def _bill(self, called: np.ndarray) -> float:
         return expected_cost(self.y, called, fn_cost=self.fn_cost)
@@ -224,7 +238,7 @@ class _Trained:
             return None
         signs, found = 2 * self.y - 1, []
         for t, score in enumerate(self._staged()):
-            loss: Any = rule(self.scaled, t, self.planned, float(self.votes[:t].sum()))
+            loss: Any = rule(self.costs[:, 0], t, self.planned, float(self.votes[:t].sum()))
             found.append(loss.value(signs, signs * score).sum() / loss.value(signs, 0.0 * score).sum())
         return np.array(found)
 
@@ -268,16 +282,16 @@ class _Trained:
         if below == "shares":
             last = f"positives hold {self.shares()[-1]:.0%} of the weight"
         elif below == "bill":
-            last = f"{bill / self.constant:.2f} of the cheaper constant decision"
+            last = f"{_fixed(bill / self.constant)} of the cheaper constant decision"
         elif below == "risk":
             risks = self.risks()
-            last = "it has no loss" if risks is None else f"risk {risks[-1]:.3f} of what it was"
+            last = "it has no loss" if risks is None else f"risk {_fixed(risks[-1], 3)} of what it was"
         else:
             negative, positive = (own[0] for own in self.margins())
-            last = f"least margin of a positive {positive:.2f}, of a negative {negative:.2f}"
+            last = f"least margin of a positive {_fixed(positive)}, of a negative {_fixed(negative)}"
         return (
             f"{self.label}: {rounds} {'round' if rounds == 1 else 'rounds'}{ends[self.model.stop_reason_]}; "
             f"{np.sum((y == 1) & (called == 0))} of {np.sum(y == 1)} positives missed, "
             f"{np.sum((y == 0) & (called == 1))} of {np.sum(y == 0)} negatives called, "
-            f"cost {bill:.2f} a point; {last}."
+            f"cost {_fixed(bill)} a point; {last}."
         )
