@@ -10,8 +10,8 @@ from built_book import ROOT
 from scripts import Page
 from test_interactive_figures import PHONE, drag
 
-from csbook.interactive import TASKS, retrain_figure
-from csbook.interactive.retrain import BELOW, OFFERED, RATIOS, Trained
+from csbook.interactive import retrain_figure
+from csbook.interactive.retrain import BELOW, OFFERED, RATIOS, TASKS, Trained
 
 NAME = "live-test"
 STYLE = (ROOT / "book" / "_static" / "book.css").read_text("utf-8")

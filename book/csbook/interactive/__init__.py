@@ -8,11 +8,9 @@ from csbook.interactive.curves import curves_figure
 from csbook.interactive.engine import engine_script
 from csbook.interactive.experts import experts_figure
 from csbook.interactive.losses import losses_figure
-from csbook.interactive.retrain import TASKS, RetrainFigure, retrain_figure
+from csbook.interactive.retrain import retrain_figure
 
 __all__ = [
-    "TASKS",
-    "RetrainFigure",
     "boosting_figure",
     "calibration_size_figure",
     "conditional_risk_figure",

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
+from warnings import catch_warnings
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +15,7 @@ from csb.costs import check_costs
 from csb.engine.rules import Rules
 from csb.estimators.binary import CostSensitiveBoosting
 from csb.evaluation.metrics import expected_cost
-from csb.inputs import check_count, one_of, read_array
+from csb.inputs import ConstantModelWarning, check_count, one_of, read_array
 from csb.methods import VARIANTS
 from csbook.chapters.interactive_figure import Control, InteractiveFigure, Mark, Panel
 from csbook.chapters.markup import Markup, program_script
@@ -23,7 +24,7 @@ from csbook.interactive.engine import engine_script
 from csbook.interactive.plane import NEGATIVE, POSITIVE, plane_points
 from csbook.style import line_style
 
-__all__ = ["TASKS", "RetrainFigure", "retrain_figure"]
+__all__ = ["retrain_figure"]
 
 KEYS = (
     "adaboost", "adamec", "cgada", "asymada", "csada", "adac1", "adac2", "adac3", "csb2", "adacost",
@@ -101,7 +102,7 @@ def retrain_figure(
     below: str = "shares",
     task: str | None = None,
     steps: bool = False,
-) -> RetrainFigure:
+) -> InteractiveFigure:
     """Two methods side by side on points in the plane, which train again at every move of a point.
 
     Parameters
@@ -119,14 +120,14 @@ def retrain_figure(
         To begin with, at most 50.
     below : {"shares", "bill", "risk", "margins"}, default "shares"
         What stands below the two planes.
-    task : str, optional
-        A key of `TASKS`.
+    task : {"missed", "everybody", "turned", "outlier", "dearer"}, optional
+        What the reader is to bring about; the page says when it is done.
     steps : bool, default False
         Whether the length of the steps can be chosen, too.
 
     Returns
     -------
-    RetrainFigure
+    InteractiveFigure
         Its state is kept in the address of the page; nothing leaves the page.
 
     Raises
@@ -200,10 +201,13 @@ class Trained:
         self.row = VARIANTS[key]
         self.model: Any = CostSensitiveBoosting(
             fn_cost=fn_cost, variant=key, options=options, n_estimators=rounds
-        ).fit(X, y)
+        )
+        try:
+            with catch_warnings(action="error", category=ConstantModelWarning):
+                self.model.fit(X, y)
+        except ConstantModelWarning as found:
+            raise ValueError(f"points: {label} finds no stump with an edge on them") from found
         self.votes: Any = self.model.estimator_weights_
-        if self.model.estimator_masses_ is None or not len(self.model.estimator_masses_):
-            raise ValueError(f"points: {label} finds no stump with an edge on them")
         self.rounds = len(self.votes)
         self.costs = self.row.scale(check_costs(fn_cost)).by_class
         self.weights = self._replay(self.row.build_rules(**options))
