@@ -124,7 +124,7 @@ function say(found) {
   const { method, y, called, model, count, bill } = found, [N, P] = [NEGATIVE, POSITIVE].map((label) => where(y, y, label).length);
   const missed = where(called, y, POSITIVE).filter((v) => !v).length, alarms = where(called, y, NEGATIVE).filter(Boolean).length;
   return `${method.name}: ${count} ${count === 1 ? "round" : "rounds"}${ENDS[model.stopReason]}; ${missed} of ${P} positives missed, `
-    + `${alarms} of ${N} negatives called, cost ${bill(called).toFixed(2)} a point; ${BELOW[data.below].words(found)}.`;
+    + `${alarms} of ${N} negatives called positive, cost ${bill(called).toFixed(2)} a point; ${BELOW[data.below].words(found)}.`;
 }
 
 const path = (to, d, look) => add(to, "path", { d: d.join(""), ...look });

@@ -47,8 +47,8 @@ TASKS = {
     "positives less than half the least margin of the negatives.",
     "outlier": "Move or add one single point, so that the method on the right costs as much as the cheaper "
     "constant decision, while the one on the left costs less than half of that.",
-    "dearer": "Bring the method on the right to cost at least twice as much as the one on the left, which "
-    "shall still make an error.",
+    "dearer": "Bring the method on the right to cost at least twice as much as the one on the left, while "
+    "that one still makes an error.",
 }
 """What the reader is to bring about; ``retrain.js`` checks it for the two methods of the beginning."""
 
@@ -296,6 +296,6 @@ class Trained:
         return (
             f"{self.label}: {rounds} {'round' if rounds == 1 else 'rounds'}{ends[self.model.stop_reason_]}; "
             f"{np.sum((y == 1) & (called == 0))} of {np.sum(y == 1)} positives missed, "
-            f"{np.sum((y == 0) & (called == 1))} of {np.sum(y == 0)} negatives called, "
+            f"{np.sum((y == 0) & (called == 1))} of {np.sum(y == 0)} negatives called positive, "
             f"cost {_fixed(bill)} a point; {last}."
         )

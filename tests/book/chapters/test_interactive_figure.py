@@ -296,7 +296,7 @@ def test_points_to_drag_say_what_a_loop_says(below):
     }
     assert figure.words[0] == (
         f"AdaBoost: 3 rounds; {np.sum(wrong & (y == 1))} of 3 positives missed, "
-        f"{np.sum(wrong & (y == 0))} of 3 negatives called, cost {cost:.2f} a point; {last[below]}."
+        f"{np.sum(wrong & (y == 0))} of 3 negatives called positive, cost {cost:.2f} a point; {last[below]}."
     )
     areas = [mark.channels["size"] ** 2 for mark in figure.panels[0].marks[1:]]
     np.testing.assert_allclose(np.concatenate(areas), 9 * 6 * np.r_[loss[y == 0], loss[y == 1]] / loss.sum())
