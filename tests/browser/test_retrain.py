@@ -11,7 +11,7 @@ from scripts import Page
 from test_interactive_figures import PHONE, drag
 
 from csbook.interactive import retrain_figure
-from csbook.interactive.retrain import BELOW, OFFERED, RATIOS, TASKS, Trained
+from csbook.interactive.retrain import BELOW, OFFERED, RATIOS, ROUNDS, STEPS, TASKS, Trained
 
 NAME = "live-test"
 STYLE = (ROOT / "book" / "_static" / "book.css").read_text("utf-8")
@@ -23,9 +23,9 @@ TWO_CLOUDS = np.column_stack([TWO_CLOUDS, np.repeat([1, 0], 20)]).round(2)
 SOLVED = {
     "missed": (("AdaBoost", "CSAda"), None, {}, [19, 2.8, -5.43, 1]),
     "everybody": (("AdaMEC", "AdaMEC, vote rule"), None, {}, [19, 2.01, -3.98, 1]),
-    "turned": (("CGAda", "CSAda"), None, {"rounds": 50}, [19, -1.42, 5.07, 1]),
+    "turned": (("CGAda", "CSAda"), None, {"rounds": 40}, [20, -2.31, -5.76, 0]),
     "outlier": (("AdaMEC", "AdaC2"), TWO_CLOUDS, {"fn_cost": 2.0}, [6, 5.86, -4.67, 1]),
-    "dearer": (("CGAda", "CSAda"), None, {}, [9, 2.25, 0.38, 1]),
+    "dearer": (("CSAda", "CGAda"), None, {"step": 0.5}, [24, -0.76, -5.89, 0]),
 }
 """For each task methods, points and settings of its lesson, and a point, its number first, that solves it."""
 
@@ -35,7 +35,7 @@ def play(visit_text):
     """Function that opens a page with one figure, and returns the visit."""
 
     def open_figure(figure=None, **options):
-        figure = figure or retrain_figure(NAME, steps=True)
+        figure = figure or retrain_figure(NAME, step=1.0)
         head = f"<meta name='viewport' content='width=device-width'><style>{STYLE}</style>"
         return visit_text(head + figure._repr_html_(), **options)
 
@@ -62,10 +62,16 @@ def address(positions, points):
 
 def in_csb(page, below="shares"):
     """What csb says of the state in the address."""
-    (left, right, ratio, rounds, *_), points = state(page)
+    (left, right, ratio, rounds, *step), points = state(page)
     methods = (list(OFFERED)[left], list(OFFERED)[right])
     return retrain_figure(
-        NAME, methods, points, fn_cost=RATIOS[ratio], rounds=rounds + 1, below=below
+        NAME,
+        methods,
+        points,
+        fn_cost=RATIOS[ratio],
+        rounds=ROUNDS[rounds],
+        below=below,
+        step=STEPS[step[0]] if step else None,
     ).spoken()
 
 
@@ -101,7 +107,7 @@ def test_votes_and_scores_are_those_of_csb(play):
       const model = csb.boost(key, X, y, { fnCost: 3, nEstimators: rounds, ...options });
       return [model.coefficients, model.decisionFunction(X), model.predict(X), model.weights];
     }"""
-    figure = retrain_figure(NAME, steps=True)
+    figure = retrain_figure(NAME, step=1.0)
     points = np.array(figure.live["points"])
     for label in OFFERED:
         votes, scores, called, weights = page.evaluate(script, [label, 20])
@@ -212,10 +218,10 @@ def test_the_address_holds_the_state(play):
 @pytest.mark.parametrize(
     "given",
     [
-        "", "=", "=~", "=0.4.3.19.3", "=0.4.3.19~0.0.1_5.5.0", "=0.4.3.99.3~0.0.1_5.5.0",
-        "=0.4.3.19.3~0.0.1_5.5.1", "=0.4.3.19.3~0.0.1_5.0", "=0.4.3.19.3~0.0.1_x.5.0",
-        "=0.4.3.19.3~0.0.1_5.5.0.7", "=0.4.3.19.3~0.0.2_5.5.0", "=-1.4.3.19.3~0.0.1_5.5.0",
-        "=0.4.3.19.3~" + "_".join(["0.0.1", *["5.5.0"] * 400]), "=0.4.3.1.5.3~0.0.1_5.5.0",
+        "", "=", "=~", "=0.4.3.10.3", "=0.4.3.10~0.0.1_5.5.0", "=0.4.3.99.3~0.0.1_5.5.0",
+        "=0.4.3.10.3~0.0.1_5.5.1", "=0.4.3.10.3~0.0.1_5.0", "=0.4.3.10.3~0.0.1_x.5.0",
+        "=0.4.3.10.3~0.0.1_5.5.0.7", "=0.4.3.10.3~0.0.2_5.5.0", "=-1.4.3.10.3~0.0.1_5.5.0",
+        "=0.4.3.10.3~" + "_".join(["0.0.1", *["5.5.0"] * 400]), "=0.4.3.1.5.3~0.0.1_5.5.0",
     ],
 )  # fmt: skip
 def test_an_address_that_holds_none_is_passed_over(play, given):
@@ -227,7 +233,7 @@ def test_an_address_that_holds_none_is_passed_over(play, given):
 
 def test_points_of_an_address_stay_on_the_plane(play):
     page = play().page
-    page.evaluate("hash => { location.hash = hash; }", f"#{NAME}=0.4.3.19.3~99999.0.1_500.500.0_0.9.1")
+    page.evaluate("hash => { location.hash = hash; }", f"#{NAME}=0.4.3.10.3~99999.0.1_500.500.0_0.9.1")
     assert "Point 1 of 3, positive, at 6, 0." in page.locator(".csb-held").first.get_attribute("aria-label")
 
 
@@ -245,7 +251,7 @@ def test_task(play, task):
     page.evaluate("hash => { location.hash = hash; }", address(at, moved))
     assert said(page).endswith("The task is done.")
     assert page.locator(".csb-done").count() == 1
-    page.locator("select").last.select_option("AdaBoost")
+    page.locator("select").last.select_option("AdaC1")
     assert "done" not in said(page)
 
 
@@ -261,7 +267,7 @@ def test_one_outlier_is_one_point(play):
 
 def test_strict_policy(served, tmp_path):
     """As scripts.py leaves a page: its programs in files."""
-    figure = retrain_figure(NAME, steps=True)
+    figure = retrain_figure(NAME, step=1.0)
     page = Page(f"<!doctype html><title>Page</title><body>{figure._repr_html_()}</body>", ".")
     (tmp_path / "page.html").write_text(page.rewritten(), "utf-8")
     for name, program in page.files.items():

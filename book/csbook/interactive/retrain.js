@@ -213,7 +213,7 @@ function draw() {
   const asked = data.task && at[0] === data.at[0] && at[1] === data.at[1];
   const done = Boolean(asked && TASKS[data.task](...found, countChanges(points)));
   root.classList.toggle("csb-done", done);
-  text.textContent = [...found.map(say), ...(done ? ["The task is done."] : [])].join(" ");
+  text.textContent = [`A miss costs ${ratio}.`, ...found.map(say), ...(done ? ["The task is done."] : [])].join(" ");
   found.forEach((each, k) => {
     drawPanel(rings[k].drawn, { ...data.panels[k], title: each.method.name }, planeMarks(each, [lim(0), lim(1)]));
     rings[k].ring.setAttribute("cx", toX(points[chosen][0]));

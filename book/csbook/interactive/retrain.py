@@ -15,7 +15,7 @@ from csb.costs import check_costs
 from csb.engine.rules import Rules
 from csb.estimators.binary import CostSensitiveBoosting
 from csb.evaluation.metrics import expected_cost
-from csb.inputs import ConstantModelWarning, check_count, one_of, read_array
+from csb.inputs import ConstantModelWarning, one_of, read_array
 from csb.methods import VARIANTS
 from csbook.chapters.interactive_figure import Control, InteractiveFigure, Mark, Panel
 from csbook.chapters.markup import Markup, program_script
@@ -26,18 +26,18 @@ from csbook.style import line_style
 
 __all__ = ["retrain_figure"]
 
-KEYS = (
-    "adaboost", "adamec", "cgada", "asymada", "csada", "adac1", "adac2", "adac3", "csb2", "adacost",
-    "adacost_beta2",
-)  # fmt: skip
 VOTE_RULE = "AdaMEC, vote rule"
-OFFERED: dict[str, tuple[str, dict[str, str]]] = {VARIANTS[key].name: (key, {}) for key in KEYS}
-OFFERED[VOTE_RULE] = ("adamec", {"rule": "vote"})
+TRAINED = ("cgada", "asymada", "adac1", "adac2", "adac3", "csb2", "adacost", "adacost_beta2", "adaboost")
+OFFERED: dict[str, tuple[str, dict[str, str]]] = {
+    **{VARIANTS[key].name: (key, {}) for key in (*TRAINED, "adamec")},
+    VOTE_RULE: ("adamec", {"rule": "vote"}),
+    VARIANTS["csada"].name: ("csada", {}),
+}
 """Methods by the name in the list; CSAda's joint search over stumps is too slow to follow a finger."""
 
 RATIOS = (1.0, 1.5, 2.0, 3.0, 5.0, 9.0, 20.0)
 STEPS = (0.1, 0.25, 0.5, 1.0)
-MOST_ROUNDS = 50
+ROUNDS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50)
 ENDS = ((-6.0, 6.0), (-6.0, 6.0))
 
 TASKS = {
@@ -53,9 +53,9 @@ TASKS = {
 """What the reader is to bring about; ``retrain.js`` checks it for the two methods of the beginning."""
 
 BELOW = {
-    "shares": ("Share of weight on positives", "round", "share of weight", (0.0, MOST_ROUNDS), (0.0, 1.0)),
-    "bill": ("Cost of the decisions", "round", "of the cheaper constant", (0.0, MOST_ROUNDS), (0.0, 2.0)),
-    "risk": ("Risk, by each method's own loss", "round", "of that at the start", (0.0, MOST_ROUNDS),
+    "shares": ("Share of weight on positives", "round", "share of weight", (0.0, ROUNDS[-1]), (0.0, 1.0)),
+    "bill": ("Cost of the decisions", "round", "of the cheaper constant", (0.0, ROUNDS[-1]), (0.0, 2.0)),
+    "risk": ("Risk, by each method's own loss", "round", "of that at the start", (0.0, ROUNDS[-1]),
              (0.0, 1.05)),
     "margins": ("Margins", "margin, as a share of the votes", "share of class below", (-1.0, 1.0),
                 (0.0, 1.0)),
@@ -101,7 +101,7 @@ def retrain_figure(
     rounds: int = 20,
     below: str = "shares",
     task: str | None = None,
-    steps: bool = False,
+    step: float | None = None,
 ) -> InteractiveFigure:
     """Two methods side by side on points in the plane, which train again at every move of a point.
 
@@ -117,13 +117,14 @@ def retrain_figure(
     fn_cost : float, default 3.0
         Cost of a miss in false alarms, one of those on the slider.
     rounds : int, default 20
-        To begin with, at most 50.
+        To begin with, one of those on the slider, which ends at 50.
     below : {"shares", "bill", "risk", "margins"}, default "shares"
         What stands below the two planes.
     task : {"missed", "everybody", "turned", "outlier", "dearer"}, optional
         What the reader is to bring about; the page says when it is done.
-    steps : bool, default False
-        Whether the length of the steps can be chosen, too.
+    step : float, optional
+        Length of the steps to begin with, 0.1, 0.25, 0.5 or 1; by default the steps are whole, and
+        there is no slider.
 
     Returns
     -------
@@ -138,18 +139,18 @@ def retrain_figure(
     Examples
     --------
     >>> figure = retrain_figure("try", ("AdaBoost", "AdaMEC"), [[0, 1, 1], [1, 0, 0]])
-    >>> figure.spoken()[:39]
-    'AdaBoost: 1 round, the last without err'
+    >>> figure.spoken()[:46]
+    'A miss costs 3. AdaBoost: 1 round, the last wi'
     """
     one_of("below", below, tuple(BELOW))
     if task is not None:
         one_of("task", task, tuple(TASKS))
     for method in methods:
         one_of("methods", method, tuple(OFFERED))
-    if check_count("rounds", rounds) > MOST_ROUNDS:
-        raise ValueError(f"rounds={rounds}: at most {MOST_ROUNDS} can be chosen")
-    if fn_cost not in RATIOS:
-        raise ValueError(f"fn_cost={fn_cost}: on the slider are {RATIOS}")
+    sliders = {"fn_cost": (fn_cost, RATIOS), "rounds": (rounds, ROUNDS), "step": (step or 1.0, STEPS)}
+    for parameter, (value, positions) in sliders.items():
+        if value not in positions:
+            raise ValueError(f"{parameter}={value}: on the slider are {positions}")
     if points is None:
         data = make_two_gaussians(40, 7)
         points = np.column_stack([data.X.to_numpy().clip(-6, 6), data.y])
@@ -157,16 +158,16 @@ def retrain_figure(
     labels = given[:, 2].astype(int)
     if len(given) > 400 or not np.array_equal(np.unique(given[:, 2]), [0, 1]):
         raise ValueError("points: at most 400, of the classes 0 and 1, and some of either")
-    trained = [Trained(label, given[:, :2], labels, fn_cost, rounds) for label in methods]
+    trained = [Trained(label, given[:, :2], labels, fn_cost, rounds, step or 1.0) for label in methods]
     offered = list(OFFERED)
     controls = [
         Control(side, offered, offered.index(method), slider=False)
         for side, method in zip(("left", "right"), methods, strict=True)
     ]
     controls.append(Control("a miss costs", [f"{ratio:g}" for ratio in RATIOS], RATIOS.index(fn_cost)))
-    controls.append(Control("rounds", [str(t) for t in range(1, MOST_ROUNDS + 1)], rounds - 1))
-    if steps:
-        controls.append(Control("step", [f"{step:g}" for step in STEPS], len(STEPS) - 1))
+    controls.append(Control("rounds", [str(t) for t in ROUNDS], ROUNDS.index(rounds)))
+    if step is not None:
+        controls.append(Control("step", [f"{each:g}" for each in STEPS], STEPS.index(step)))
     title, xlabel, ylabel, xlim, ylim = BELOW[below]
     lines = [mark for each in trained for mark in each.marks(below)]
     panels = [*(each.plane() for each in trained), Panel(title, xlabel, ylabel, xlim, ylim, lines)]
@@ -177,7 +178,7 @@ def retrain_figure(
         "methods": [_look(label) | {"key": key, "options": options}
                     for label, (key, options) in OFFERED.items()],
     }  # fmt: skip
-    words = [each.words(below) for each in trained]
+    words = [f"A miss costs {fn_cost:g}.", *(each.words(below) for each in trained)]
     return RetrainFigure("Drag a point and train again", controls, panels, words, live=live)
 
 
@@ -195,12 +196,14 @@ def _look(label: str) -> dict[str, str]:
 class Trained:
     """What a method makes of the points, in csb: as ``train`` of ``retrain.js``."""
 
-    def __init__(self, label: str, X: np.ndarray, y: np.ndarray, fn_cost: float, rounds: int):
+    def __init__(
+        self, label: str, X: np.ndarray, y: np.ndarray, fn_cost: float, rounds: int, step: float = 1.0
+    ):
         key, options = OFFERED[label]
         self.label, self.X, self.y, self.fn_cost, self.planned = label, X, y, fn_cost, rounds
         self.row = VARIANTS[key]
         self.model: Any = CostSensitiveBoosting(
-            fn_cost=fn_cost, variant=key, options=options, n_estimators=rounds
+            fn_cost=fn_cost, variant=key, options=options, n_estimators=rounds, learning_rate=step
         )
         try:
             with catch_warnings(action="error", category=ConstantModelWarning):

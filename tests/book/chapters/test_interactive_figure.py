@@ -294,7 +294,7 @@ def test_points_to_drag_say_what_a_loop_says(below):
         "margins": f"least margin of a positive {margins[y == 1].min():.2f}, "
         f"of a negative {margins[y == 0].min():.2f}",
     }
-    assert figure.words[0] == (
+    assert figure.words[1] == (
         f"AdaBoost: 3 rounds; {np.sum(wrong & (y == 1))} of 3 positives missed, "
         f"{np.sum(wrong & (y == 0))} of 3 negatives called positive, cost {cost:.2f} a point; {last[below]}."
     )
@@ -305,7 +305,7 @@ def test_points_to_drag_say_what_a_loop_says(below):
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"methods": ("AdaBoost", "nobody")}, {"below": "sky"}, {"task": "rest"}, {"rounds": 51},
+        {"methods": ("AdaBoost", "nobody")}, {"below": "sky"}, {"task": "rest"}, {"rounds": 7}, {"step": 2.0},
         {"fn_cost": 4.0}, {"points": [[0, 0, 1], [1, 1, 1]]}, {"points": [[0, 7, 1], [1, 1, 0]]},
         {"points": [[0, 0, 1], [0, 0, 0]]}, {"points": [[0, 1, 1], *[[1, 0, 0]] * 400]},
     ],
