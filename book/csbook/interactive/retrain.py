@@ -27,11 +27,11 @@ from csbook.style import line_style
 __all__ = ["retrain_figure"]
 
 VOTE_RULE = "AdaMEC, vote rule"
-TRAINED = ("cgada", "asymada", "adac1", "adac2", "adac3", "csb2", "adacost", "adacost_beta2", "adaboost")
+TRAINED = ("cgada", "csada", "adac1", "adac2", "adac3", "csb2", "adacost", "adacost_beta2", "adaboost")
 OFFERED: dict[str, tuple[str, dict[str, str]]] = {
     **{VARIANTS[key].name: (key, {}) for key in (*TRAINED, "adamec")},
     VOTE_RULE: ("adamec", {"rule": "vote"}),
-    VARIANTS["csada"].name: ("csada", {}),
+    VARIANTS["asymada"].name: ("asymada", {}),
 }
 """Methods by the name in the list; CSAda's joint search over stumps is too slow to follow a finger."""
 
