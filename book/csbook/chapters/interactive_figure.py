@@ -9,7 +9,6 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.resources import files
 from io import BytesIO
 from typing import Any
 
@@ -22,7 +21,7 @@ from matplotlib.ticker import LogLocator, MaxNLocator
 from numpy.typing import ArrayLike
 
 from csb.inputs import one_of
-from csbook.chapters.markup import Markup, data_script, element, whole
+from csbook.chapters.markup import Markup, data_script, element, program_script, whole
 
 __all__ = ["Control", "Mark", "Panel", "InteractiveFigure", "Controlled"]
 
@@ -165,6 +164,12 @@ class Panel:
             for locator, ends in ((x, self.xlim), (evenly, self.ylim))
         )  # type: ignore[return-value]
 
+    def frame(self) -> dict[str, object]:
+        """All but the marks, as programs take it."""
+        names = ("title", "xlabel", "ylabel", "xlim", "ylim", "logarithmic")
+        xticks, yticks = ([[at, f"{at:g}"] for at in places] for places in self.ticks())
+        return {name: getattr(self, name) for name in names} | {"xticks": xticks, "yticks": yticks}
+
 
 @dataclass(frozen=True)
 class InteractiveFigure:
@@ -215,8 +220,6 @@ class InteractiveFigure:
         return (value for value in given if isinstance(value, Controlled))
 
     def _repr_html_(self) -> str:
-        script = files("csbook.chapters").joinpath("interactive_figure.js").read_text("utf-8")
-        around = f'(function (root) {{\n{script}}})(document.currentScript.closest(".csb-interactive"));'
         drawings = (
             element("svg", {"viewBox": "0 0 380 320", "role": "img", "font-size": 12}) for _ in self.panels
         )
@@ -229,8 +232,11 @@ class InteractiveFigure:
             element("div", {"class": "csb-panels"}, *drawings),
             element("p", None, element("output")),
             data_script(self._data()),
-            element("script", None, Markup(around)),
+            *self._programs(),
         )  # fmt: skip
+
+    def _programs(self) -> Iterable[Markup]:
+        return [program_script("csbook.chapters", "drawing.js", "interactive_figure.js")]
 
     def __repr__(self) -> str:
         return f"{self.title}: {', '.join(control.label for control in self.controls)}"
@@ -255,20 +261,15 @@ class InteractiveFigure:
                 pool.append(_short(values))
             return {"by": [places[label] for label in by], "of": numbers[id(values)]}
 
-        panels = []
-        for panel in self.panels:
-            xticks, yticks = panel.ticks()
-            marks = [
+        def marks(panel: Panel) -> list[dict]:
+            return [
                 {"kind": mark.kind, "filled": mark.filled}
                 | {name: sent(getattr(mark, name)) for name in ("color", "dash", "label")}
                 | {name: sent(value) for name, value in mark.channels.items()}
                 for mark in panel.marks
             ]
-            panels.append(
-                {"title": panel.title, "xlabel": panel.xlabel, "ylabel": panel.ylabel, "xlim": panel.xlim,
-                 "ylim": panel.ylim, "logarithmic": panel.logarithmic, "marks": marks,
-                 "xticks": [[at, f"{at:g}"] for at in xticks], "yticks": [[at, f"{at:g}"] for at in yticks]}
-            )  # fmt: skip
+
+        panels = [panel.frame() | {"marks": marks(panel)} for panel in self.panels]
         choices = [list(control.choices) for control in self.controls]
         words = [sent(each) for each in self.words]
         return {"choices": choices, "panels": panels, "words": words, "pool": pool}

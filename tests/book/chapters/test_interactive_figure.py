@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from scipy.optimize import minimize_scalar
 
+import csb
 from csb.evaluation.metrics import expected_cost
 from csbook import interactive
 from csbook.chapters.interactive_figure import Control, Controlled, InteractiveFigure, Mark, Panel
@@ -270,3 +271,45 @@ def test_lowest_points_walk_through_zero_at_each_loss_own_posterior():
 def test_a_method_without_a_loss_is_refused():
     with pytest.raises(ValueError, match="methods='csb2'"):
         interactive.conditional_risk_figure(("cgada", "csb2"))
+
+
+RETRAIN = [[-1.0, 1.0, 1], [0.0, 0.5, 1], [0.7, 0.2, 1], [1.0, -1.0, 0], [0.3, 0.3, 0], [-0.5, -2.0, 0]]
+
+
+@pytest.mark.parametrize("below", ["shares", "bill", "risk", "margins"])
+def test_points_to_drag_say_what_a_loop_says(below):
+    """AdaBoost's weights, risk, margins and bill, from its stumps and votes."""
+    figure = interactive.retrain_figure("a", ("AdaBoost", "CSAda"), RETRAIN, rounds=3, below=below)
+    X, y = np.array(RETRAIN)[:, :2], np.array(RETRAIN)[:, 2]
+    model = csb.AdaBoost(n_estimators=3).fit(X, y)
+    F = sum(a * h.predict(X) for a, h in zip(model.estimator_weights_, model.estimators_, strict=True))
+    loss = np.exp(-(2 * y - 1) * F)
+    margins = (2 * y - 1) * F / model.estimator_weights_.sum()
+    wrong = (F > 0) != (y == 1)
+    cost = np.where(y == 1, 3, 1) @ wrong / 6
+    last = {
+        "shares": f"positives hold {loss[y == 1].sum() / loss.sum():.0%} of the weight",
+        "bill": f"{cost / 0.5:.2f} of the cheaper constant decision",
+        "risk": f"risk {loss.mean():.3f} of what it was",
+        "margins": f"least margin of a positive {margins[y == 1].min():.2f}, "
+        f"of a negative {margins[y == 0].min():.2f}",
+    }
+    assert figure.words[1] == (
+        f"AdaBoost: 3 rounds; {np.sum(wrong & (y == 1))} of 3 positives missed, "
+        f"{np.sum(wrong & (y == 0))} of 3 negatives called positive, cost {cost:.2f} a point; {last[below]}."
+    )
+    areas = [mark.channels["size"] ** 2 for mark in figure.panels[0].marks[1:]]
+    np.testing.assert_allclose(np.concatenate(areas), 9 * 6 * np.r_[loss[y == 0], loss[y == 1]] / loss.sum())
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"methods": ("AdaBoost", "nobody")}, {"below": "sky"}, {"task": "rest"}, {"rounds": 7}, {"step": 2.0},
+        {"fn_cost": 4.0}, {"points": [[0, 0, 1], [1, 1, 1]]}, {"points": [[0, 7, 1], [1, 1, 0]]},
+        {"points": [[0, 0, 1], [0, 0, 0]]}, {"points": [[0, 1, 1], *[[1, 0, 0]] * 400]},
+    ],
+)  # fmt: skip
+def test_points_to_drag_that_cannot_be(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        interactive.retrain_figure("a", **wrong)
