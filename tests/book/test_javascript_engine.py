@@ -22,9 +22,11 @@ from csb.evaluation.curves import brier_curve, cost_curve
 from csb.evaluation.decisions import decide_positive
 from csb.evaluation.intervals import case_interval
 from csb.evaluation.metrics import case_costs, expected_cost, savings_score
+from csbook.interactive import engine_script
+from hostile import Reader
 
 HERE = Path(__file__).parent
-ENGINE = HERE.parents[1] / "book" / "_static" / "csb.js"
+ENGINE = HERE.parents[1] / "book" / "csbook" / "interactive" / "csb.js"
 LOGIT = {"logitboost": csb.LogitBoost, "asybl": csb.AsyBL}
 BETAS = {"adacost": lambda c, u: 4 * (1 - c * u), "adacost_beta2": lambda c, u: (1 - c * u) / 3}
 """Adjustment functions; the first takes exponents beyond one, where the vote may have no value."""
@@ -480,3 +482,32 @@ def test_the_module_is_short_and_stands_alone():
         text.rindex("export {")
     ]
     assert text.endswith("};\n")
+
+
+def test_a_page_gets_the_module_as_a_classic_script(tmp_path):
+    """Run twice, as on a page of two figures: it defines all that the module exports, once."""
+    if find_node() is None:
+        pytest.skip("there is no node, neither on the path nor in playwright")
+    (program,) = Reader(engine_script()).texts["script"]
+    (tmp_path / "classic.cjs").write_text(program, "utf-8")
+    (tmp_path / "csb.mjs").write_text(ENGINE.read_text("utf-8"), "utf-8")
+    (tmp_path / "run.mjs").write_text(CLASSIC, "utf-8")
+    done = subprocess.run([find_node(), "run.mjs"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+CLASSIC = """
+import assert from "node:assert";
+import { readFileSync } from "node:fs";
+import { runInThisContext } from "node:vm";
+import * as module from "./csb.mjs";
+
+const program = readFileSync("classic.cjs", "utf8"), X = [[0], [1], [2]], y = [0, 1, 0];
+runInThisContext(program);
+const first = globalThis.csb;
+runInThisContext(program);
+assert.equal(globalThis.csb, first);
+assert.deepEqual(Object.keys(first).sort(), Object.keys(module).sort());
+const votes = (csb) => csb.boost("csada", X, y, { fnCost: 2 }).coefficients;
+assert.deepEqual(votes(first), votes(module));
+"""

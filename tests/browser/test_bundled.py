@@ -17,7 +17,6 @@ from bundled import FOLDER, LIST, bundled  # noqa: E402
 ENTRIES = bundled(ROOT)
 OWN = (
     "_static/book.css",
-    "_static/csb.js",
     "_static/definitions.js",
     "_static/excerpts.js",
     "_static/icon.svg",

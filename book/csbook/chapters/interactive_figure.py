@@ -9,7 +9,6 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.resources import files
 from io import BytesIO
 from typing import Any
 
@@ -22,7 +21,7 @@ from matplotlib.ticker import LogLocator, MaxNLocator
 from numpy.typing import ArrayLike
 
 from csb.inputs import one_of
-from csbook.chapters.markup import Markup, data_script, element, whole
+from csbook.chapters.markup import Markup, data_script, element, program_script, whole
 
 __all__ = ["Control", "Mark", "Panel", "InteractiveFigure", "Controlled"]
 
@@ -215,8 +214,6 @@ class InteractiveFigure:
         return (value for value in given if isinstance(value, Controlled))
 
     def _repr_html_(self) -> str:
-        script = files("csbook.chapters").joinpath("interactive_figure.js").read_text("utf-8")
-        around = f'(function (root) {{\n{script}}})(document.currentScript.closest(".csb-interactive"));'
         drawings = (
             element("svg", {"viewBox": "0 0 380 320", "role": "img", "font-size": 12}) for _ in self.panels
         )
@@ -229,7 +226,7 @@ class InteractiveFigure:
             element("div", {"class": "csb-panels"}, *drawings),
             element("p", None, element("output")),
             data_script(self._data()),
-            element("script", None, Markup(around)),
+            program_script("csbook.chapters", "interactive_figure.js"),
         )  # fmt: skip
 
     def __repr__(self) -> str:

@@ -7,10 +7,11 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from importlib.resources import files
 
 import numpy as np
 
-__all__ = ["Markup", "data_script", "element", "markdown", "whole"]
+__all__ = ["Markup", "data_script", "element", "markdown", "program_script", "whole"]
 
 EMPTY = {"img", "input", "wbr"}
 """Elements without content and without an end."""
@@ -87,6 +88,29 @@ def data_script(data: object) -> Markup:
     for letter in "<>&":
         content = content.replace(letter, f"\\u{ord(letter):04x}")
     return element("script", {"type": "application/json"}, Markup(content))
+
+
+def program_script(package: str, name: str) -> Markup:
+    """A program that runs for the figure in which it stands, known to it as ``root``.
+
+    Parameters
+    ----------
+    package, name : str
+        Where the program is, among the files of a package.
+
+    Returns
+    -------
+    Markup
+        A classic script: a browser loads no module from a file.
+
+    Examples
+    --------
+    >>> program_script("csbook.chapters", "interactive_figure.js")[:26]
+    '<script>(function (root) {'
+    """
+    program = files(package).joinpath(name).read_text("utf-8")
+    around = f'(function (root) {{\n{program}}})(document.currentScript.closest(".csb-interactive"));'
+    return element("script", None, Markup(around))
 
 
 def _with_gaps(data: object) -> object:
