@@ -226,7 +226,7 @@ class InteractiveFigure:
             element("div", {"class": "csb-panels"}, *drawings),
             element("p", None, element("output")),
             data_script(self._data()),
-            program_script("csbook.chapters", "interactive_figure.js"),
+            program_script("chapters/panels.js", "chapters/interactive_figure.js"),
         )  # fmt: skip
 
     def __repr__(self) -> str:

@@ -90,13 +90,13 @@ def data_script(data: object) -> Markup:
     return element("script", {"type": "application/json"}, Markup(content))
 
 
-def program_script(package: str, name: str) -> Markup:
+def program_script(*names: str) -> Markup:
     """A program that runs for the figure in which it stands, known to it as ``root``.
 
     Parameters
     ----------
-    package, name : str
-        Where the program is, among the files of a package.
+    *names : str
+        Files of this package, each of which knows what those before it define.
 
     Returns
     -------
@@ -105,11 +105,12 @@ def program_script(package: str, name: str) -> Markup:
 
     Examples
     --------
-    >>> program_script("csbook.chapters", "interactive_figure.js")[:26]
+    >>> program_script("chapters/panels.js", "chapters/interactive_figure.js")[:26]
     '<script>(function (root) {'
     """
-    program = files(package).joinpath(name).read_text("utf-8")
-    around = f'(function (root) {{\n{program}}})(document.currentScript.closest(".csb-interactive"));'
+    program = "\n".join(files("csbook").joinpath(name).read_text("utf-8") for name in names)
+    root = 'document.currentScript.closest(".csb-interactive, .csb-table")'
+    around = f'(function (root) {{\n"use strict";\n{program}}})({root});'
     return element("script", None, Markup(around))
 
 
