@@ -226,8 +226,11 @@ class InteractiveFigure:
             element("div", {"class": "csb-panels"}, *drawings),
             element("p", None, element("output")),
             data_script(self._data()),
-            program_script("chapters/panels.js", "chapters/interactive_figure.js"),
+            program_script("chapters/panels.js", *self._programs()),
         )  # fmt: skip
+
+    def _programs(self) -> tuple[str, ...]:
+        return ("chapters/interactive_figure.js",)
 
     def __repr__(self) -> str:
         return f"{self.title}: {', '.join(control.label for control in self.controls)}"

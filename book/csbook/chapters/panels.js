@@ -66,6 +66,12 @@ const KINDS = {
   },
 };
 
+// Round numbers from zero to the end of an axis.
+function ticksUpTo(end) {
+  const unit = 10 ** Math.floor(Math.log10(end / 5)), step = [1, 2, 5, 10].find((of) => end / (of * unit) <= 6) * unit;
+  return Array.from({ length: Math.floor(end / step + 1e-9) + 1 }, (_, k) => [k * step, Number((k * step).toPrecision(3)).toLocaleString("en")]);
+}
+
 function drawPanel(to, panel, chosen) {
   to.replaceChildren();
   const x = scale(panel.xlim, L, W - R, panel.logarithmic), y = scale(panel.ylim, H - B, T, false);

@@ -65,11 +65,8 @@ const value = (of) => ({ by: [], of });
 const mark = (kind, channels, color, rest = {}) => Object.fromEntries(
   Object.entries({ color, dash: "", label: null, ...rest, ...channels }).map(([name, of]) => [name, value(of)]).concat([["kind", kind], ["filled", true]]));
 
-function axis(name, top, marks, labels) {
-  const step = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5].find((each) => top / each <= 6);
-  const ticks = (end, by) => Array.from({ length: Math.floor(end / by + 1.001) }, (_, k) => [k * by, String(Number((k * by).toFixed(2)))]);
-  const [width, height] = labels.lim ?? [top, top], xstep = width === top ? step : 0.2;
-  return { title: name, ...labels, xlim: [0, width], ylim: [0, height], xticks: ticks(width, xstep), yticks: ticks(height, step), marks };
+function axis(title, [width, height], marks, labels) {
+  return { title, ...labels, xlim: [0, width], ylim: [0, height], xticks: ticksUpTo(width), yticks: ticksUpTo(height), marks };
 }
 
 function panels() {
@@ -88,20 +85,16 @@ function panels() {
   });
   costs.push(mark("vertical", { x: 1 / (1 + choose().ratio) }, "currentColor", { label: null }));
   return [
-    axis("Are the probabilities right?", square, reliable, { xlabel: "probability", ylabel: "share of positives" }),
-    axis("What decisions cost", top, costs, { xlabel: "threshold c", ylabel: "cost, the two summing to 2", lim: [1, top] }),
+    axis("Are the probabilities right?", [square, square], reliable, { xlabel: "probability", ylabel: "share of positives" }),
+    axis("What decisions cost", [1, top], costs, { xlabel: "threshold c", ylabel: "cost, the two summing to 2" }),
   ];
 }
 
-function row(cells, head) {
+function row([name, ...cells]) {
   const tr = document.createElement("tr");
-  cells.forEach((text, k) => {
-    const cell = tr.appendChild(document.createElement(head || !k ? "th" : "td"));
-    cell.scope = head ? "col" : k ? "" : "row";
-    if (head || k) cell.removeAttribute(head ? "-" : "scope");
-    if (head) cell.scope = "col";
-    cell.textContent = text;
-  });
+  const add = (kind, text) => Object.assign(tr.appendChild(document.createElement(kind)), { textContent: text });
+  add("th", name).scope = "row";
+  for (const text of cells) add("td", text);
   return tr;
 }
 
