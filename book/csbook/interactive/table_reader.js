@@ -1,6 +1,6 @@
 // A table from the bytes of a file, as texts column by column; or a Refusal, whose message says why there is none.
 class Refusal extends Error {}
-const MOST = { bytes: 20e6, rows: 50_000, columns: 200, words: 12, features: 60, cells: 100_000 };
+const MOST = { bytes: 20e6, rows: 50_000, columns: 200, words: 12, features: 60, cells: 40_000 };
 const NUMBER = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
 const DECIMAL_COMMA = /^\s*[+-]?\d*,\d+\s*$/;
 

@@ -31,7 +31,7 @@ function billOf({ positives, separation: d, miss, alarm, claimed }, threshold = 
 
 function numbersAt(setting) {
   const c = setting.alarm / (setting.miss + setting.alarm), now = billOf(setting), right = billOf({ ...setting, claimed: 1 });
-  return { ...setting, ...now, best: right.bill, part: now.bill - right.bill, meant: expit(setting.claimed * logit(c)), acts: expit(logit(c) / setting.claimed),
+  return { ...setting, ...now, best: right.bill, part: now.bill - right.bill, acts: expit(logit(c) / setting.claimed),
     constant: Math.min(setting.positives * setting.miss, (1000 - setting.positives) * setting.alarm) };
 }
 

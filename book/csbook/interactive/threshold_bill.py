@@ -27,7 +27,7 @@ WORDS = {
 TEMPLATE = (
     "Of 1,000 cases {positives} are positive. Whoever is given a probability above {threshold} is called, "
     "which here means above {acts} in truth: about {missed} are missed and {alarms} called in vain. "
-    "The bill is {bill}, of which {part} is due to wrong probabilities; with right ones it would be {best}, and "
+    "That costs {bill}, of which {part} is due to wrong probabilities; with right ones it would be {best}, and "
     "{constant} for the cheaper of calling all and calling none."
 )
 
@@ -120,16 +120,17 @@ def _ranked(setting: dict[str, float], cut: float) -> Panel:
 
 
 def _bills(setting: dict[str, float], found: dict[str, float]) -> Panel:
-    t, top = np.arange(1, 100) / 100, 1.3 * found["constant"]
-    c, ends = found["threshold"], [found["best"], found["bill"]]
+    t, top = 0.999 * 1000 ** (-np.arange(100) / 99), 1.4 * found["constant"] / 1000
+    c, best, bill = found["threshold"], found["best"] / 1000, found["bill"] / 1000
     return Panel(
-        "The bill", "threshold on the probability that is claimed", "cost of a thousand cases",
-        (0.0, 1.0), (0.0, top),
+        "The bill", "threshold on the probability that is claimed", "cost a case",
+        (0.001, 1.0), (0.0, top),
         [
-            Mark("line", {"x": t, "y": _bill(**setting, threshold=t)[-1]}, "#009E73", label="bill"),
-            Mark("horizontal", {"y": found["best"]}, dash="5 4", label="with right probabilities"),
+            Mark("line", {"x": t, "y": _bill(**setting, threshold=t)[-1] / 1000}, "#009E73", label="bill"),
+            Mark("horizontal", {"y": best}, dash="5 4", label="with right probabilities"),
             Mark("vertical", {"x": c}, dash="2 4", label="threshold of the costs"),
-            Mark("line", {"x": [c, c], "y": ends}, POSITIVE, label="due to wrong probabilities"),
-            Mark("points", {"x": [c], "y": [found["bill"]], "size": [5.0]}, "#009E73"),
+            Mark("line", {"x": [c, c], "y": [best, bill]}, POSITIVE, label="due to wrong probabilities"),
+            Mark("points", {"x": [c], "y": [bill], "size": [5.0]}, "#009E73"),
         ],
+        logarithmic=True,
     )  # fmt: skip

@@ -14,14 +14,15 @@ function draw() {
   const found = numbersAt(setting), cases = dots(setting, found.cut), [ranked, bills] = data.panels;
   const some = (y, called) => cases.filter((each) => each.y === y && each.called === called);
   const places = (of) => ({ x: of.map((each) => each.x), y: of.map((each) => each.y0), size: 2.6 });
-  const t = Array.from({ length: 99 }, (_, k) => (k + 1) / 100), top = 1.3 * found.constant;
+  const t = Array.from({ length: 100 }, (_, k) => 0.999 * 1000 ** (-k / 99)), top = (1.4 * found.constant) / 1000;
   const channels = [
     [places(some(0, false)), places(some(0, true)), places(some(1, false)), places(some(1, true)),
       { x: cases.filter((each) => !each.called).length / 25 }],
-    [{ x: t, y: t.map((at) => billOf(setting, at).bill) }, { y: found.best }, { x: found.threshold },
-      { x: [found.threshold, found.threshold], y: [found.best, found.bill] }, { x: [found.threshold], y: [found.bill], size: 5 }],
+    [{ x: t, y: t.map((at) => billOf(setting, at).bill / 1000) }, { y: found.best / 1000 }, { x: found.threshold },
+      { x: [found.threshold, found.threshold], y: [found.best / 1000, found.bill / 1000] },
+      { x: [found.threshold], y: [found.bill / 1000], size: 5 }],
   ];
-  const axes = [ranked, { ...bills, ylim: [0, top], yticks: ticksUpTo(top) }];
+  const axes = [{ ...ranked, xticks: [], yticks: [] }, { ...bills, ylim: [0, top], yticks: ticksUpTo(top) }];
   text.textContent = data.template.replace(/{(\w+)}/g, (_, name) => said[name](found));
   axes.forEach((panel, k) => {
     const marks = panel.marks.map((mark, i) => ({ ...mark, ...Object.fromEntries(
