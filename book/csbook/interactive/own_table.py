@@ -43,14 +43,17 @@ class OwnTable:
         columns = [_list(label, name) for name, label in names.items()]
         columns += [_list("probability", "probability"), _list("amount", "amount")]
         training = _list("method", "method"), _list("rounds", "rounds", MANY, 50)
-        ratio = element("input", {"type": "range", "name": "ratio", "min": -1, "max": 2, "step": 0.01, "value": 0.93})
+        ratio = element(
+            "input", {"type": "range", "name": "ratio", "min": -1, "max": 2, "step": 0.01, "value": 0.93}
+        )
         costs = (
             element("label", None, "cost of a miss, in false alarms ", ratio, " ", element("b")),
             _number("a false alarm costs", "fixed", 15, "and"),
             _number("", "share", 6.25, "% of the amount"),
         )
         buttons = (
-            element("button", {"type": "button", "data-example": True}, f"Example: {name}") for name in self.examples
+            element("button", {"type": "button", "data-example": True}, f"Example: {name}")
+            for name in self.examples
         )
         file = {"type": "file", "accept": ".csv,.tsv,.txt,text/csv"}
         drawings = (

@@ -107,7 +107,10 @@ def _ranked(setting: dict[str, float], cut: float) -> Panel:
     label, called = np.concatenate(y)[order], np.concatenate(x)[order] > cut
     rank = np.arange(1000)
     marks = []
-    for of, color, names in ((0, NEGATIVE, ("negative", "called in vain")), (1, POSITIVE, ("missed", "found"))):
+    for of, color, names in (
+        (0, NEGATIVE, ("negative", "called in vain")),
+        (1, POSITIVE, ("missed", "found")),
+    ):
         for when, name in enumerate(names):
             at = rank[(label == of) & (called == bool(when))]
             places = {"x": at // 25 + 0.5, "y": at % 25 + 0.5, "size": 2.6}
