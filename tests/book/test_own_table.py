@@ -14,12 +14,12 @@ import pandas as pd
 import pytest
 from scipy.special import expit
 from scipy.stats import norm
+from test_javascript_engine import HERE, apart, find_node
 
 import csb
 from csbook.datasets import make_invoices
 from csbook.interactive import engine_script, threshold_bill
 from hostile import Reader
-from test_javascript_engine import HERE, apart, find_node
 
 PROGRAMS = files("csbook") / "interactive"
 FORMULA = '=HYPERLINK("http://a.example","win")'
@@ -82,7 +82,7 @@ SMALL = "outcome,probability\n1,0.9\n0,0.2\n1,0.4\n0,0.1\n"
         ("1,0.9\n0,0.2\n", "The first line has numbers."),
         ("y,\n1,2\n", "A column has no name."),
         ("y,p,y\n1,2,0\n", "Two columns have one name, “y”."),
-        ("y,p\n1,0,9\n0,0,2\n", "Row 1 has 3 cells, and the first line names 2 columns. Is it a decimal comma?"),
+        ("y,p\n1,0,9\n0,0,2\n", "Row 1 has 3 cells, and the first line names 2 columns. Is it"),
         ("y;p\n1;0,9\n0\n", "Row 2 has 1 cell, and the first line names 2 columns."),
         ("y,p\n1,0.1\n2,0.2\n3,0.3\n", "No column has exactly two values"),
         (",".join(f"c{k}" for k in range(300)) + "\n", "More than 200 columns"),
@@ -115,7 +115,7 @@ TRAINED = PLAIN | {"probability": "", "method": "cgada", "rounds": 10}
         ("outcome,probability,a\n1,.5,-1\n0,.5,3\n", {"amount": "a"}, "The amounts must not be negative"),
         (SMALL, TRAINED, "To train takes nine cases of each class at least."),
         ("outcome,x\n" + "1,a\n0,b\n" * 10, TRAINED | {"ratio": 1.0}, None),
-        ("outcome,x\n" + "".join(f"{k % 2},w{k}\n" for k in range(60)), TRAINED, "Beside the outcome there is no"),
+        ("outcome,x\n" + "".join(f"{k % 2},w{k}\n" for k in range(60)), TRAINED, "Beside the outcome"),
         ("outcome," + ",".join(f"c{k}" for k in range(61)) + ("\n1" + ",1" * 61 + "\n0" + ",0" * 61) * 9,
          TRAINED, "There are more than 60 features"),
         ("outcome," + ",".join(f"c{k}" for k in range(50)) + ("\n1" + ",1" * 50 + "\n0" + ",0" * 50) * 2000,
@@ -140,7 +140,7 @@ def test_what_cannot_be_judged_is_refused(ask, file, choice, sentence):
         ("\ufeffy,p\n1,0.5\n\n0,0.25\n", {"separator": ",", "encoding": "utf-8-sig", "rows": 2}),
         ("y,p\n1,0.5\n0,0.25\n".encode("utf-16"), {"encoding": "utf-16"}),
         ("y,é\n1,0.5\n0,0.25\n".encode("cp1252"), {"encoding": "cp1252"}),
-        ('y,"a ""b"", c"\n1,"0.5"\n0,"0\n25"\n', {"columns": [["y", ["1", "0"]], ['a "b", c', ["0.5", "0\n25"]]]}),
+        ('y,"a ""b"", c"\n1,"0.5"\n0,"\n2"\n', {"columns": [["y", ["1", "0"]], ['a "b", c', ["0.5", "\n2"]]]}),
         ("y,p\n1,\n0,0.25", {"columns": [["y", ["1", "0"]], ["p", ["", "0.25"]]]}),
         ("y,p\n1,0.25\n0,", {"columns": [["y", ["1", "0"]], ["p", ["0.25", ""]]]}),
     ],
@@ -268,7 +268,8 @@ SETTINGS = [
 def test_a_thousand_cases_in_the_page_are_those_of_the_picture(run):
     script = """
     const asked = JSON.parse(require("fs").readFileSync(0, "utf8"));
-    process.stdout.write(JSON.stringify(asked.map((each) => ({ ...numbersAt(each), dots: dots(each, numbersAt(each).cut) }))));
+    const both = (each) => ({ ...numbersAt(each), dots: dots(each, numbersAt(each).cut) });
+    process.stdout.write(JSON.stringify(asked.map(both)));
     """
     for setting, answer in zip(SETTINGS, run(("threshold_bill",), script, SETTINGS), strict=True):
         for name, value in threshold_bill._numbers(**setting).items():

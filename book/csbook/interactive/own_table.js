@@ -135,6 +135,7 @@ function show() {
 // ---- What the reader does
 
 options("method", Object.entries(METHODS).map(([key, { name }]) => [key, name]), "cgada");
+const atOnce = () => field("probability").value && found?.n <= 5000; // else the slider waits for the hand to lift
 root.addEventListener("input", ({ target }) => {
   if (target.type === "file") return;
   if (target.name === "outcome" && table) {
@@ -142,12 +143,12 @@ root.addEventListener("input", ({ target }) => {
     const others = [...table.columns.keys()].filter((name) => name !== target.value), kept = field("probability").value;
     options("probability", [[NONE, "none: train a model"], ...plainly(others)], others.includes(kept) ? kept : NONE);
   }
-  if (target.type !== "range" || field("probability").value) show();
+  if (target.type !== "range" || atOnce()) show();
   else target.parentElement.querySelector("b").textContent = String(choose().ratio);
 });
 root.addEventListener("change", ({ target }) => {
   if (target.type === "file" && target.files[0]) take(target.files[0]);
-  else if (target.type === "range" && !field("probability").value) show(); // training waits for the hand to lift
+  else if (target.type === "range" && !atOnce()) show();
 });
 root.addEventListener("dragover", (event) => event.preventDefault());
 root.addEventListener("drop", (event) => {

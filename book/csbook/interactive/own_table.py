@@ -1,4 +1,4 @@
-"""The reader's own table in the page: what decisions by its probabilities, or by a model trained on it, cost."""
+"""The reader's own table in the page: the bill of deciding by its probabilities, or by a model trained on it."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ PROGRAMS = ("panels", "table_reader", "table_bill", "table_code", "own_table")
 """Of the page: drawing, reading, computing, the lines of Python, and what the reader does."""
 COLUMNS = ("", "cost a case", "missed", "called in vain", "saved over calling none",
            "saved over calling all", "cheapest threshold", "at which it costs")  # fmt: skip
+SCROLLS = {"tabindex": 0, "role": "region"}
+"""What may be wider than the page is reached by the keyboard."""
 MANY = range(10, 101, 10)
 """Rounds to choose from."""
 
@@ -63,6 +65,7 @@ class OwnTable:
         head = element("tr", None, *(element("th", {"scope": "col"}, name) for name in COLUMNS))
         table = element("table", None, element("thead", None, head), element("tbody"))
         copied = element("button", {"type": "button", "data-copy": True}, "Copy as csb code")
+        code = element("pre", SCROLLS | {"aria-label": "Lines of Python"})
         return element(
             "div", {"class": "csb-table", "role": "group", "aria-label": "Your own table"},
             element(
@@ -75,26 +78,30 @@ class OwnTable:
             element("p", {"class": "csb-controls"}, *columns, *training, *costs),
             element("div", {"class": "csb-panels"}, *drawings),
             element("p", None, element("output")),
-            element("div", {"class": "csb-bills", "tabindex": 0, "role": "region", "aria-label": "Bills"}, table),
+            element("div", {"class": "csb-bills", **SCROLLS, "aria-label": "Bills"}, table),
             element("p", {"class": "csb-controls"}, copied),
-            element("details", None, element("summary", None, "The same numbers by csb"), element("pre", {"tabindex": 0})),
+            element("details", None, element("summary", None, "The same numbers by csb"), code),
             data_script(self._data()),
             engine_script(),
             program_script("chapters/panels.js", *(f"interactive/{name}.js" for name in PROGRAMS[1:])),
         )  # fmt: skip
 
     def _data(self) -> list[dict]:
+        """Each example, and the columns to begin with."""
+        none = {"probability": "", "amount": ""}
         return [
-            {"file": f"{name}.csv", "csv": table.to_csv(index=False), "start": dict(self.start) if not k else {
-                name: value for name, value in self.start.items() if name in ("outcome", "positive")
-            } | {"probability": "", "amount": ""}}
+            {
+                "file": f"{name}.csv",
+                "csv": table.to_csv(index=False),
+                "start": {**self.start, **(none if k else {})},
+            }
             for k, (name, table) in enumerate(self.examples.items())
-        ]  # fmt: skip
+        ]
 
     def _still(self) -> InteractiveFigure:
         """The first example, as it is drawn without a program."""
         table = next(iter(self.examples.values()))
-        y = (table[self.start["outcome"]] == self.start["positive"]).to_numpy(int)
+        y = (table[self.start["outcome"]].astype(str) == self.start["positive"]).to_numpy(int)
         p = table[self.start["probability"]].to_numpy()
         bins, curve = reliability_diagram(y, p), brier_curve(y, p, over="cost")
         at, share = np.linspace(0, 1, 201), y.mean()
@@ -113,8 +120,8 @@ class OwnTable:
             ],
         )  # fmt: skip
         words = (
-            f"{len(y):,} cases of the example, {y.sum()} of them {self.start['positive']}: reliability diagram, and cost "
-            f"against the threshold; the area below the cost is {curve.area:.3f}."
+            f"{len(y):,} cases of the example, {y.sum()} of them {self.start['positive']}: reliability diagram, "
+            f"and cost against the threshold; the area below the cost is {curve.area:.3f}."
         )
         return InteractiveFigure("Your own table", [], [reliable, costs], [words])
 
@@ -143,8 +150,8 @@ def own_table(examples: Mapping[str, pd.DataFrame], start: Mapping[str, str]) ->
     Examples
     --------
     >>> table = pd.DataFrame({"y": [0, 1, 0, 1], "p": [0.1, 0.3, 0.4, 0.8], "euro": [1, 2, 3, 4]})
-    >>> shown = own_table({"small": table}, {"outcome": "y", "positive": 1, "probability": "p", "amount": "euro"})
-    >>> 'type="file"' in shown._repr_html_()
+    >>> start = {"outcome": "y", "positive": "1", "probability": "p", "amount": "euro"}
+    >>> 'type="file"' in own_table({"small": table}, start)._repr_html_()
     True
     """
     first = next(iter(examples.values()), pd.DataFrame())

@@ -27,8 +27,8 @@ WORDS = {
 TEMPLATE = (
     "Of 1,000 cases {positives} are positive. Whoever is given a probability above {threshold} is called, "
     "which here means above {acts} in truth: about {missed} are missed and {alarms} called in vain. "
-    "That costs {bill}, of which {part} is due to wrong probabilities; with right ones it would be {best}, and "
-    "{constant} for the cheaper of calling all and calling none."
+    "That costs {bill}, of which {part} is due to wrong probabilities; with right ones it would be {best}, "
+    "and {constant} for the cheaper of calling all and calling none."
 )
 
 
@@ -47,9 +47,9 @@ def threshold_bill_figure() -> InteractiveFigure:
 
     Scores are normal in each class, with the same spread, so that the log odds of a case are linear in its
     score: :math:`\log\frac{p}{1-p}=dx+\log\frac{\pi}{1-\pi}` with the prevalence :math:`\pi` and the
-    separation :math:`d` of the means. A model that claims :math:`k` times these log odds, and is decided at the
-    Bayes threshold :math:`c=c_{FP}/(c_{FP}+c_{FN})`, Eq. (2) of Nikolaou et al. (2016), acts as if the
-    threshold were :math:`c^{1/k}/(c^{1/k}+(1-c)^{1/k})`. What that adds to the bill is due to calibration.
+    separation :math:`d` of the means. A model that claims :math:`k` times these log odds, and is decided at
+    the Bayes threshold :math:`c=c_{FP}/(c_{FP}+c_{FN})`, Eq. (2) of Nikolaou et al. (2016), acts as if
+    the threshold were :math:`c^{1/k}/(c^{1/k}+(1-c)^{1/k})`. What that adds to the bill is due to calibration.
 
     Returns
     -------
