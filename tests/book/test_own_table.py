@@ -140,7 +140,7 @@ def test_what_cannot_be_judged_is_refused(ask, file, choice, sentence):
         ("\ufeffy,p\n1,0.5\n\n0,0.25\n", {"separator": ",", "encoding": "utf-8-sig", "rows": 2}),
         ("y,p\n1,0.5\n0,0.25\n".encode("utf-16"), {"encoding": "utf-16"}),
         ("y,é\n1,0.5\n0,0.25\n".encode("cp1252"), {"encoding": "cp1252"}),
-        ('y,"a ""b"", c"\n1,"0.5"\n0,"\n2"\n', {"columns": [["y", ["1", "0"]], ['a "b", c', ["0.5", "\n2"]]]}),
+        ('y,"a ""b"", c"\n1,"5"\n0,"\n2"\n', {"columns": [["y", ["1", "0"]], ['a "b", c', ["5", "\n2"]]]}),
         ("y,p\n1,\n0,0.25", {"columns": [["y", ["1", "0"]], ["p", ["", "0.25"]]]}),
         ("y,p\n1,0.25\n0,", {"columns": [["y", ["1", "0"]], ["p", ["0.25", ""]]]}),
     ],

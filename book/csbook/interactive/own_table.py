@@ -1,4 +1,4 @@
-"""The reader's own table in the page: the bill of deciding by its probabilities, or by a model trained on it."""
+"""The reader's own table in the page: the bill of deciding by its probabilities, or by a trained model."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class OwnTable:
             ],
         )  # fmt: skip
         words = (
-            f"{len(y):,} cases of the example, {y.sum()} of them {self.start['positive']}: reliability diagram, "
+            f"{len(y):,} cases of the example, {y.sum()} of them {self.start['positive']}: reliability, "
             f"and cost against the threshold; the area below the cost is {curve.area:.3f}."
         )
         return InteractiveFigure("Your own table", [], [reliable, costs], [words])

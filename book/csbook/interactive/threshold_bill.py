@@ -18,11 +18,11 @@ SETTINGS = {
     "separation": ("separation of the classes", (0.5, 1.0, 1.5, 2.0, 2.5, 3.0), 3),
     "miss": ("a miss costs", (50, 100, 200, 500, 1000, 2000), 3),
     "alarm": ("a false alarm costs", (5, 10, 20, 50, 100, 200), 3),
-    "claimed": ("log odds are claimed", (1 / 3, 1 / 2, 2 / 3, 1.0, 1.5, 2.0, 3.0), 5),
+    "claimed": ("confidence, in log odds", (1 / 3, 1 / 2, 2 / 3, 1.0, 1.5, 2.0, 3.0), 5),
 }
 """Label of each control, its values and where it starts."""
 WORDS = {
-    "claimed": ["a third", "half", "two thirds", "right", "1.5 times", "2 times", "3 times"],
+    "claimed": ["a third", "half", "two thirds", "right", "1.5 times", "twice", "three times"],
 }
 TEMPLATE = (
     "Of 1,000 cases {positives} are positive. Whoever is given a probability above {threshold} is called, "
@@ -49,7 +49,8 @@ def threshold_bill_figure() -> InteractiveFigure:
     score: :math:`\log\frac{p}{1-p}=dx+\log\frac{\pi}{1-\pi}` with the prevalence :math:`\pi` and the
     separation :math:`d` of the means. A model that claims :math:`k` times these log odds, and is decided at
     the Bayes threshold :math:`c=c_{FP}/(c_{FP}+c_{FN})`, Eq. (2) of Nikolaou et al. (2016), acts as if
-    the threshold were :math:`c^{1/k}/(c^{1/k}+(1-c)^{1/k})`. What that adds to the bill is due to calibration.
+    the threshold were :math:`c^{1/k}/(c^{1/k}+(1-c)^{1/k})`. What that adds to the bill is due to
+    calibration.
 
     Returns
     -------
@@ -75,7 +76,12 @@ def threshold_bill_figure() -> InteractiveFigure:
 
 
 def _bill(
-    positives: float, separation: float, miss: float, alarm: float, claimed: float, threshold: np.ndarray
+    positives: float,
+    separation: float,
+    miss: float,
+    alarm: float,
+    claimed: float,
+    threshold: np.ndarray | float | float,
 ) -> tuple[np.ndarray, ...]:
     """The score above which to call at thresholds, then misses, false alarms and their bill."""
     cut = (logit(threshold) / claimed - logit(positives / 1000)) / separation
@@ -100,9 +106,9 @@ def _numbers(
 def _ranked(setting: dict[str, float], cut: float) -> Panel:
     positives, apart = int(setting["positives"]), setting["separation"]
     x, y = [], []
-    for label, n in ((1, positives), (0, 1000 - positives)):
-        x.append(norm.ppf((np.arange(n) + 0.5) / n) + (label - 0.5) * apart)
-        y.append(np.full(n, label))
+    for of, n in ((1, positives), (0, 1000 - positives)):
+        x.append(norm.ppf((np.arange(n) + 0.5) / n) + (of - 0.5) * apart)
+        y.append(np.full(n, of))
     order = np.argsort(np.concatenate(x), kind="stable")
     label, called = np.concatenate(y)[order], np.concatenate(x)[order] > cut
     rank = np.arange(1000)
