@@ -111,14 +111,16 @@ function guess(table) {
   const names = [...table.columns.keys()], likely = (among, words) => among.find((name) => words.test(name));
   const outcomes = names.filter((name) => valuesOf(table, name).length === 2);
   if (!outcomes.length) refuse("No column has exactly two values, so none can be the outcome.");
-  const outcome = likely(outcomes, /outcome|label|class|target|actual|^y$/i) ?? outcomes.at(-1);
-  const others = names.filter((name) => name !== outcome), amounts = [], probabilities = [];
-  for (const name of others) {
+  const amounts = [], probabilities = [];
+  for (const name of names) {
     const found = numbersOf(table, name), known = found.numbers.filter((v) => !Number.isNaN(v));
-    if (found.wrong >= 0 || !known.length) continue;
-    if (known.every((v) => v >= 0)) amounts.push(name);
-    if (known.every((v) => v >= 0 && v <= 1) && !outcomes.includes(name)) probabilities.push(name);
+    if (found.wrong >= 0 || !known.every((v) => v >= 0)) continue;
+    amounts.push(name);
+    if (known.every((v) => v <= 1) && known.some((v) => v > 0 && v < 1)) probabilities.push(name);
   }
+  const rest = outcomes.filter((name) => !probabilities.includes(name));
+  const outcome = likely(outcomes, /outcome|label|class|target|actual|^y$/i) ?? rest.at(-1) ?? outcomes.at(-1);
+  for (const among of [amounts, probabilities]) if (among.includes(outcome)) among.splice(among.indexOf(outcome), 1);
   const probability = likely(probabilities, /prob|score|pred|^p/i) ?? (names.length <= 3 ? probabilities[0] : undefined);
   return { outcomes, outcome, numeric: amounts, probability: probability ?? "",
     amount: likely(amounts.filter((name) => name !== probability), /amount|price|value|euro|loss/i) ?? "" };
