@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from built_book import BOOK
 from test_interactive_figures import PHONE, shape
@@ -25,7 +27,11 @@ def bring(page, text, name="table.csv"):
     file = {"name": name, "mimeType": "text/csv", "buffer": content}
     page.evaluate("document.querySelector('.csb-table output').textContent = ''")
     page.locator(".csb-table input[type=file]").set_input_files(file)
-    page.wait_for_function("document.querySelector('.csb-table output').textContent")
+    await_said(page, ".")
+
+
+def await_said(page, pattern):
+    page.locator(".csb-table output").first.filter(has_text=re.compile(pattern)).wait_for()
 
 
 def said(page):
@@ -108,7 +114,7 @@ def test_a_file_may_be_dropped(visited):
       const event = new DragEvent("drop", { dataTransfer: dropped, bubbles: true, cancelable: true });
       document.querySelector(".csb-table").dispatchEvent(event);
     }""")
-    page.wait_for_function("document.querySelector('.csb-table output').textContent.includes('dropped')")
+    await_said(page, "dropped")
     assert said(page) == "“dropped.csv”: 20 rows, 2 columns."
 
 
