@@ -1,6 +1,6 @@
 // What a search shows of a page it has found: the prose, without the source of equations, code and controls.
 const leftOut =
-  ".cell_input, pre, .csb-interactive, noscript, .figure-data, details.hide > summary, .sd-summary-icon";
+  ".cell_input, pre, .csb-interactive, .csb-table, noscript, .figure-data, details.hide > summary, .sd-summary-icon";
 const textOf = Search.htmlToText;
 
 Search.htmlToText = (page, anchor) => {

@@ -1,5 +1,4 @@
 // Draws a pair of axes, for the programs of figures that follow it in one script.
-"use strict";
 const W = 380, H = 320, L = 52, R = 12, T = 28, B = 46;
 
 function add(to, name, attributes, content) {
@@ -66,6 +65,12 @@ const KINDS = {
     for (const at of list(of.y)) if (at !== null) add(to, "line", { x1: L, x2: W - R, y1: y(at), y2: y(at), ...look });
   },
 };
+
+// Round numbers from zero to the end of an axis.
+function ticksUpTo(end) {
+  const unit = 10 ** Math.floor(Math.log10(end / 5)), step = [1, 2, 5, 10].find((of) => end / (of * unit) <= 6) * unit;
+  return Array.from({ length: Math.floor(end / step + 1e-9) + 1 }, (_, k) => [k * step, Number((k * step).toPrecision(3)).toLocaleString("en")]);
+}
 
 // A panel with its marks, whose channels are the values themselves.
 function drawPanel(to, panel, marks) {

@@ -236,7 +236,7 @@ class InteractiveFigure:
         )  # fmt: skip
 
     def _programs(self) -> Iterable[Markup]:
-        return [program_script("csbook.chapters", "drawing.js", "interactive_figure.js")]
+        return [program_script("chapters/drawing.js", "chapters/interactive_figure.js")]
 
     def __repr__(self) -> str:
         return f"{self.title}: {', '.join(control.label for control in self.controls)}"

@@ -90,15 +90,13 @@ def data_script(data: object) -> Markup:
     return element("script", {"type": "application/json"}, Markup(content))
 
 
-def program_script(package: str, *names: str) -> Markup:
+def program_script(*names: str) -> Markup:
     """A program that runs for the figure in which it stands, known to it as ``root``.
 
     Parameters
     ----------
-    package : str
-        In which its files are.
     *names : str
-        Files, each of which knows what those before it define.
+        Files of this package, each of which knows what those before it define.
 
     Returns
     -------
@@ -107,11 +105,12 @@ def program_script(package: str, *names: str) -> Markup:
 
     Examples
     --------
-    >>> program_script("csbook.chapters", "drawing.js", "interactive_figure.js")[:26]
+    >>> program_script("chapters/drawing.js", "chapters/interactive_figure.js")[:26]
     '<script>(function (root) {'
     """
-    program = "".join(files(package).joinpath(name).read_text("utf-8") for name in names)
-    around = f'(function (root) {{\n{program}}})(document.currentScript.closest(".csb-interactive"));'
+    program = "\n".join(files("csbook").joinpath(name).read_text("utf-8") for name in names)
+    root = 'document.currentScript.closest(".csb-interactive, .csb-table")'
+    around = f'(function (root) {{\n"use strict";\n{program}}})({root});'
     return element("script", None, Markup(around))
 
 

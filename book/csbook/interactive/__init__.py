@@ -9,6 +9,8 @@ from csbook.interactive.engine import engine_script
 from csbook.interactive.experts import experts_figure
 from csbook.interactive.losses import losses_figure
 from csbook.interactive.retrain import retrain_figure
+from csbook.interactive.own_table import own_table
+from csbook.interactive.threshold_bill import threshold_bill_figure
 
 __all__ = [
     "boosting_figure",
@@ -20,5 +22,7 @@ __all__ = [
     "experts_figure",
     "losses_figure",
     "retrain_figure",
+    "own_table",
+    "threshold_bill_figure",
     "threshold_figure",
 ]

@@ -83,8 +83,7 @@ class RetrainFigure(InteractiveFigure):
     live: Mapping[str, object] = field(default_factory=dict)
 
     def _programs(self) -> Iterable[Markup]:
-        files = ("chapters/drawing.js", "interactive/retrain.js")
-        return [engine_script(), program_script("csbook", *files)]
+        return [engine_script(), program_script("chapters/drawing.js", "interactive/retrain.js")]
 
     def _data(self) -> dict:
         choices = [list(control.choices) for control in self.controls]
