@@ -129,6 +129,10 @@ def test_without_jupyter_book_the_same_is_taken_but_of_any_version():
     """What jupyter-book brings is named; one is pinned, for the files that it carries."""
     found = {canonicalize_name(each.name): str(each.specifier) for each in map(Requirement, GROUPS["sphinx"])}
     assert found.pop("sphinx-mathjax-offline") == "==0.0.2" and not any(found.values())
+    told = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))["sphinx"]
+    others = {each for each in told["config"]["extensions"] if not each.startswith("sphinx.ext.")}
+    shown = {canonicalize_name(each) for each in others - told["local_extensions"].keys() - {"jupyter_book"}}
+    assert found.keys() == shown | {"jupyter-cache", "pyyaml", "sphinx", "sphinx-multitoc-numbering"}
     assert WITH_JUPYTER_BOOK - {"docutils"} <= found.keys()
     assert declared(BOOK_EXTRAS["build"]) - found.keys() == {
         "jupyter-book", "playwright", "sphinx-mathjax-offline",
