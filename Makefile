@@ -1,9 +1,11 @@
 # Every target works on a bare machine with Python 3.11.5 or later, pip and make, alone and in any order; but `fresh`
-# takes what `wheels` made.
+# takes what `wheels` made, and `lite` needs conda.
 
 PYTHON    ?= python3
 PY        := .venv/bin/python
 INSTALLED := .venv/installed
+READ_PY   := .venv-read/bin/python
+TO_READ   := .venv-read/installed
 BUILT     := _build/html/book/index.html
 PIP       := -m pip install --quiet --disable-pip-version-check
 
@@ -16,14 +18,14 @@ export NUMBA_CACHE_DIR := $(CURDIR)/.numba_cache
 
 # Two workers share the machine; threads of the linear algebra library would only get in each other's way.
 WORKERS := 2
-book links test check deep fuzz pages repeat oldest newest: export OMP_NUM_THREADS := 1
-book links test check deep fuzz pages repeat oldest newest: export OPENBLAS_NUM_THREADS := 1
+book links test check deep fuzz pages repeat sphinx oldest newest: export OMP_NUM_THREADS := 1
+book links test check deep fuzz pages repeat sphinx oldest newest: export OPENBLAS_NUM_THREADS := 1
 
 PYTEST := $(PY) -m pytest -n $(WORKERS) --dist loadfile
 NBVAL  := --nbval-lax --nbval-current-env --nbval-cell-timeout=600 --nbval-sanitize-with=tests/nbval_sanitize.cfg
 
 .DEFAULT_GOAL := help
-.PHONY: help book wheels fresh pdf paper sheet links sbom test check deep fuzz pages repeat oldest newest audit lock lab bench study
+.PHONY: help book sphinx lite wheels fresh pdf paper sheet links sbom test check deep fuzz pages repeat oldest newest audit lock lab bench study
 
 help:  ## list the targets
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## */  make \1\t/' | expand -t 18
@@ -33,6 +35,20 @@ book: $(INSTALLED)  ## build the book into _build/html
 	.venv/bin/jupyter-book build . -W -n --keep-going
 	$(MAKE) --no-print-directory sbom
 	@echo "The book is built. Open _build/html/index.html in a browser."
+
+# The chapters come executed from the book, as their numbers are those of the pinned versions.
+sphinx: $(INSTALLED) | $(BUILT)  ## build the book into _build/sphinx with the newest versions, without Jupyter Book
+	@test -x .venv-sphinx/bin/python || { $(VENV) .venv-sphinx; }
+	.venv-sphinx/bin/python $(PIP) --upgrade pip
+	.venv-sphinx/bin/python $(PIP) --upgrade --upgrade-strategy eager --group book/pyproject.toml:sphinx -e . -e book
+	$(PY) book/_ext/plain_sphinx.py _build/plain
+	.venv-sphinx/bin/sphinx-build -c _build/plain -d _build/plain/doctrees -n -W --keep-going . _build/sphinx
+
+CONDA_EXE ?= conda
+lite: | $(BUILT)  ## build into _build/html/lite a site that runs the chapters in the reader's browser; needs conda
+	@test -d .venv-lite || $(CONDA_EXE) env create --quiet --prefix .venv-lite --file .lite/build.yml
+	$(CONDA_EXE) run --prefix .venv-lite jupyter lite build --XeusAddon.environment_file=.lite/environment.yml \
+		--apps lab --contents _build/html/_sources --output-dir _build/html/lite
 
 wheels: $(INSTALLED) | $(BUILT)  ## build sdists and wheels of both packages into dist, the built book within the second
 	$(PY) -c "import shutil; shutil.make_archive('_build/html', 'xztar', '_build', 'html')"
@@ -107,25 +123,31 @@ oldest newest:
 audit: $(INSTALLED)  ## look for known faults in the pinned dependencies
 	$(PY) tests/audit.py
 
-# Below Python 3.11.5 the newest versions of all packages do not go together. The extras stay in the lock: the pip of
+# Below Python 3.11.5 the newest versions of all packages do not go together. The extras stay in the locks: the pip of
 # Python 3.11 does not hold coverage[toml] to a pin of coverage, and takes the newest release in its place.
-lock: $(INSTALLED)  ## write requirements.lock for pyproject.toml; with UPGRADE=1 all versions anew
-	.venv/bin/uv pip compile pyproject.toml book/pyproject.toml --all-extras --universal --python-version 3.11.5 \
-		--generate-hashes --no-annotate --no-strip-extras --no-emit-package cost-sensitive-boosting \
-		--no-emit-package cost-sensitive-boosting-book --custom-compile-command "make lock" \
-		$(if $(UPGRADE),--upgrade) --quiet --output-file requirements.lock
+RESOLVE := .venv/bin/uv pip compile --universal --python-version 3.11.5 --generate-hashes --no-annotate \
+	--no-strip-extras --no-emit-package cost-sensitive-boosting --no-emit-package cost-sensitive-boosting-book \
+	--custom-compile-command "make lock" --quiet
+lock: $(INSTALLED)  ## write both locks for both pyproject.toml; with UPGRADE=1 all versions anew
+	$(RESOLVE) pyproject.toml book/pyproject.toml --all-extras $(if $(UPGRADE),--upgrade) \
+		--output-file requirements.lock
+	$(RESOLVE) book/pyproject.toml --group book/pyproject.toml:in-place --constraint requirements.lock --upgrade \
+		--output-file requirements-read.lock
 
-lab: $(INSTALLED)  ## open the chapters in JupyterLab
-	$(PY) -m jupyterlab book
+lab: $(TO_READ)  ## open the chapters in JupyterLab
+	$(READ_PY) -m jupyterlab book
 
-study: $(INSTALLED)  ## list the studies; one of them: make study NAME=c08
-	$(PY) -m csbook study $(NAME)
+study: $(TO_READ)  ## list the studies; one of them: make study NAME=c08
+	$(READ_PY) -m csbook study $(NAME)
 
 bench: $(INSTALLED)  ## measure csb against scikit-learn and LightGBM
 	$(PY) -m benchmarks
 
-$(INSTALLED): pyproject.toml book/pyproject.toml requirements.lock
-	@test -x $(PY) || { $(VENV) .venv; }
-	$(PY) $(PIP) --require-hashes -r requirements.lock
-	$(PY) $(PIP) --no-deps --no-build-isolation -e . -e book
+# What builds and tests, and, with two thirds of the packages, what reads and runs: set up alike, each from its lock.
+$(INSTALLED): requirements.lock
+$(TO_READ): requirements-read.lock
+$(INSTALLED) $(TO_READ): pyproject.toml book/pyproject.toml
+	@test -x $(@D)/bin/python || { $(VENV) $(@D); }
+	$(@D)/bin/python $(PIP) --require-hashes -r $(filter %.lock,$^)
+	$(@D)/bin/python $(PIP) --no-deps --no-build-isolation -e . -e book
 	@touch $@

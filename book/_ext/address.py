@@ -1,9 +1,13 @@
 """Buttons on every page that lead to the project; they appear when its address is known.
 
 The address is ``repository.url`` in ``_config.yml``. While it is empty there are no buttons, and no warnings.
+One more, to run the chapter in the reader's browser, appears where the variable ``LITE`` says at which
+address what ``make lite`` builds is published.
 """
 
 from __future__ import annotations
+
+import os
 
 BINDER = "https://mybinder.org"
 """It builds environment.yml and postBuild of the project, and opens a chapter in it."""
@@ -18,6 +22,8 @@ def add_buttons(app, config):
         return
     options |= dict.fromkeys(BUTTONS, True)
     options["launch_buttons"] = {"binderhub_url": BINDER, "notebook_interface": "jupyterlab"}
+    if lite := os.environ.get("LITE"):
+        options["launch_buttons"]["jupyterlite_url"] = f"{lite}/lab/index.html"
 
 
 def setup(app):

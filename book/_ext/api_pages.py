@@ -58,7 +58,7 @@ def page(name: str) -> str:
             "```{eval-rst}",
             f".. autoclass:: csb.{name}",
             "   :members:",
-            "   :inherited-members: ClassifierMixin, BaseEstimator",
+            "   :inherited-members: ClassifierMixin, BaseEstimator, _MetadataRequester",
             "```\n",
         )
     )

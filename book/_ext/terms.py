@@ -44,7 +44,7 @@ class LinkedTerms(SphinxPostTransform):
 
     def run(self, **kwargs):
         page = self.env.docname
-        if not self.env.doc2path(page).endswith(".ipynb"):
+        if Path(self.env.doc2path(page)).suffix != ".ipynb":
             return
         objects = self.env.get_domain("std").objects
         ids = {name.lower(): id for (kind, name), (where, id) in objects.items() if kind == "term"}

@@ -19,7 +19,7 @@ __all__ = ["chapter_files", "copy_chapters", "open_book"]
 
 PACKED = PACKAGE / "html.tar.xz"
 """The built book, where the package carries it."""
-MISSING = "there is no built book here: in a copy of the project, 'make book' builds it"
+MISSING = "there is no built book here: in a copy of the project, 'make book' builds it in _build/html"
 
 
 def chapter_files() -> dict[str, Path]:

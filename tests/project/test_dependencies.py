@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
@@ -27,6 +28,7 @@ OURS = {PROJECT["project"]["name"], BOOK["project"]["name"]}
 TESTED = ("bench", "dask", "test")  # the extras of the environments for the oldest and the newest
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 BOOK_EXTRAS = BOOK["project"]["optional-dependencies"]
+GROUPS = BOOK["dependency-groups"]
 ALL_LINES = [
     str(requirement)
     for project, extras in ((PROJECT["project"], EXTRAS), (BOOK["project"], BOOK_EXTRAS))
@@ -60,7 +62,7 @@ def test_one_package_has_one_bound():
     """A package in two groups, or of both packages, would have two, and one of them would not be tested."""
     building = [line for each in (PROJECT, BOOK) for line in each["build-system"]["requires"]]
     bounds = {}
-    for requirement in map(Requirement, [*ALL_LINES, *building]):
+    for requirement in map(Requirement, [*ALL_LINES, *building, *GROUPS["in-place"]]):
         bounds.setdefault(requirement.name, set()).add(str(requirement.specifier))
     assert not {name: found for name, found in bounds.items() if len(found) > 1}
 
@@ -123,6 +125,38 @@ def test_what_builds_the_book_is_declared_and_used():
     assert not [name for name in needed - {"pyyaml"} if not re.search(name.replace("-", "[-_]"), text)]
 
 
+def test_without_jupyter_book_the_same_is_taken_but_of_any_version():
+    """What jupyter-book brings is named; one is pinned, for the files that it carries."""
+    found = {canonicalize_name(each.name): str(each.specifier) for each in map(Requirement, GROUPS["sphinx"])}
+    assert found.pop("sphinx-mathjax-offline") == "==0.0.2" and not any(found.values())
+    told = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))["sphinx"]
+    others = {each for each in told["config"]["extensions"] if not each.startswith("sphinx.ext.")}
+    shown = {canonicalize_name(each) for each in others - told["local_extensions"].keys() - {"jupyter_book"}}
+    assert found.keys() == shown | {"jupyter-cache", "pyyaml", "sphinx", "sphinx-multitoc-numbering"}
+    assert WITH_JUPYTER_BOOK - {"docutils"} <= found.keys()
+    assert declared(BOOK_EXTRAS["build"]) - found.keys() == {
+        "jupyter-book", "playwright", "sphinx-mathjax-offline",
+    }  # fmt: skip
+    shown = subprocess.run(["make", "-n", "sphinx"], cwd=ROOT, capture_output=True, text=True).stdout
+    assert "--upgrade-strategy eager --group book/pyproject.toml:sphinx -e . -e book\n" in shown
+
+
+IN_NO_BROWSER = {"dask", "jupyterlab", "jupyterlab-myst", "nbclient", "xgboost-cpu"}
+"""What chapters, in a browser, do without: their server, and what nobody has compiled for it."""
+OF_WHAT_PIP_INSTALLS = {"seaborn", "statsmodels"}
+
+
+def test_in_a_browser_chapters_find_what_they_need():
+    """Pip resolves nothing there: whatever is not of conda's packages is named, both packages among it."""
+    environment = yaml.safe_load((ROOT / ".lite" / "environment.yml").read_text("utf-8"))
+    *others, by_pip = environment["dependencies"]
+    assert [(ROOT / ".lite" / folder).resolve() for folder in by_pip["pip"][-2:]] == [ROOT, ROOT / "book"]
+    needed = declared(PROJECT["project"]["dependencies"] + BOOK["project"]["dependencies"])
+    assert {*others, *by_pip["pip"][:-2]} == needed - IN_NO_BROWSER | OF_WHAT_PIP_INSTALLS | {"xeus-python"}
+    build = yaml.safe_load((ROOT / ".lite" / "build.yml").read_text("utf-8"))["dependencies"]
+    assert {"micromamba", "jupyterlite-core", "jupyterlite-xeus"} <= {each.split("=")[0] for each in build}
+
+
 @pytest.mark.parametrize(
     "target, constraints, besides",
     [("oldest", ["constraints-oldest.txt"], set()), ("newest", [], {"audit"})],
@@ -137,7 +171,7 @@ def test_target_has_an_environment_of_its_own(target, constraints, besides):
     assert ("tests/audit.py" in shown) is bool(besides)
 
 
-# --- the lock: one list of versions, with checksums -----------------------------------------------
+# --- the locks: one list of versions, with checksums, and its part for those who read and rerun -------
 
 
 class Pin(NamedTuple):
@@ -147,8 +181,11 @@ class Pin(NamedTuple):
     hashes: list[str]
 
 
-def pins():
-    text = (ROOT / "requirements.lock").read_text("utf-8").replace("\\\n", " ")
+TO_BUILD, TO_READ = "requirements.lock", "requirements-read.lock"
+
+
+def pins(lock=TO_BUILD):
+    text = (ROOT / lock).read_text("utf-8").replace("\\\n", " ")
     lines = [line.split() for line in text.splitlines() if not line.startswith("#")]
     parsed = [
         Pin(
@@ -166,11 +203,28 @@ def pinned(name):
     return Version(specifier.version)
 
 
-def test_lock_holds_versions_and_checksums_only():
-    text = (ROOT / "requirements.lock").read_text("utf-8")
+@pytest.mark.parametrize("lock, more_than", [(TO_BUILD, 200), (TO_READ, 120)])
+def test_lock_holds_versions_and_checksums_only(lock, more_than):
+    text = (ROOT / lock).read_text("utf-8")
     line = r"[a-z0-9.-]+(\[[a-z-]+\])?==[\w.+!]+( ; [^\\]+)? \\\n(    --hash=sha256:[0-9a-f]{64}( \\)?\n)+"
     assert re.fullmatch(f"(#.*\n)*({line})+", text), "no address and no option may stand in it"
-    assert len(re.findall("==", text)) >= len(pins()) > 200
+    assert len(re.findall("==", text)) >= len(pins(lock)) > more_than
+
+
+def test_one_lock_is_a_part_of_the_other():
+    """The same versions and files; a condition may fall away where something else needs the package too."""
+    everything, part = pins(TO_BUILD), pins(TO_READ)
+    assert {name: (pin.requirement.specifier, pin.hashes) for name, pin in part.items()} == {
+        name: (everything[name].requirement.specifier, everything[name].hashes) for name in part
+    }
+    assert len(part) < 0.7 * len(everything)
+
+
+def test_who_reads_and_reruns_gets_what_that_takes_and_no_builder():
+    part = pins(TO_READ)
+    needed = declared(PROJECT["project"]["dependencies"] + BOOK["project"]["dependencies"])
+    assert needed | {canonicalize_name(Requirement(each).name) for each in GROUPS["in-place"]} <= part.keys()
+    assert not part.keys() & {"jupyter-book", "sphinx", "playwright", "pytest", "mypy", "ruff", "uv"}
 
 
 def test_every_pin_has_the_checksums_of_all_files_of_its_version():
@@ -267,17 +321,22 @@ def test_a_file_with_another_checksum_is_refused(tmp_path):
     assert subprocess.run(command, capture_output=True, cwd=tmp_path).returncode == 1
 
 
-def _install_lines():
+def _install_lines(target="check"):
     """What make runs to set up the environment."""
-    command = ["make", "-n", "-W", "pyproject.toml", "check"]
+    command = ["make", "-n", "-W", "pyproject.toml", target]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout
 
 
-def test_only_what_has_a_checksum_is_installed():
-    lines = [line for line in _install_lines().splitlines() if "pip install" in line]
+@pytest.mark.parametrize(
+    "target, python, lock",
+    [("check", ".venv/", TO_BUILD), ("lab", ".venv-read/", TO_READ), ("study", ".venv-read/", TO_READ)],
+)
+def test_only_what_has_a_checksum_is_installed(target, python, lock):
+    lines = [line for line in _install_lines(target).splitlines() if "pip install" in line]
     first, second = lines
-    assert "--require-hashes -r requirements.lock" in first
+    assert first.endswith(f"--require-hashes -r {lock}")
     assert second.endswith("--no-deps --no-build-isolation -e . -e book")
+    assert all(line.startswith(python) for line in lines)
 
 
 # --- known faults ----------------------------------------------------------------------------------

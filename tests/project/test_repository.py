@@ -35,6 +35,7 @@ def text_files():
             ".conda",
             ".devcontainer",
             ".github",
+            ".lite",
             "benchmarks",
             "book",
             "csb",
@@ -60,13 +61,13 @@ def run(*command, cwd=ROOT):
     return subprocess.run(command, cwd=cwd, env=own, capture_output=True, text=True)
 
 
-# --- dependencies: pyproject.toml, requirements.lock, environment.yml ------------------------------
+# --- dependencies: pyproject.toml, the locks, environment.yml ------------------------------
 
 
 def test_environment_yml_installs_what_the_makefile_installs():
     environment = yaml.safe_load(read("environment.yml"))
     (pip,) = [entry["pip"] for entry in environment["dependencies"] if isinstance(entry, dict)]
-    assert pip == ["-r requirements.lock"]
+    assert pip == ["-r requirements-read.lock"]
     editable = "pip install --no-deps --no-build-isolation -e . -e book"
     assert editable in read("environment.yml") and editable in read("postBuild")
     assert editable[12:] in read("Makefile")
@@ -170,10 +171,13 @@ def test_help_is_the_default_and_lists_every_target():
         ("fresh", r"CSB_DIST=dist \.venv-fresh/bin/pytest -m deep tests/project/test_packaging\.py$"),
         ("repeat", r"OPENBLAS_CORETYPE=Nehalem (.|\\\n)*book/_ext/repeat.py --workers 2$"),
         ("bench", r"-m benchmarks"),
+        ("sphinx", r"\.venv-sphinx/bin/sphinx-build -c _build/plain .* -n -W --keep-going \. _build/sphinx$"),
+        ("lite", r"jupyter lite build --XeusAddon\.environment_file=\.lite/environment\.yml "),
         ("links", r"jupyter-book build \. --builder custom --custom-builder linkcheck"),
         ("sbom", r"cyclonedx-py environment (.|\\\n)*--output-file _build/html/_static/packages\.cdx\.json"),
         ("audit", r"tests/audit\.py$"),
-        ("lock", r"uv pip compile pyproject\.toml book/pyproject\.toml --all-extras --universal"),
+        ("lock", r"uv pip compile --universal (.|\\\n)* pyproject\.toml book/pyproject\.toml --all-extras "),
+        ("lock", r"--constraint requirements\.lock --upgrade \\\n\s*--output-file requirements-read\.lock$"),
     ],
 )
 def test_target_runs_its_command(target, command):
@@ -209,23 +213,33 @@ def test_what_takes_long_starts_first_and_files_stay_whole(request):
 
 @pytest.mark.parametrize(
     "changed, installs",
-    [("pyproject.toml", True), ("book/pyproject.toml", True), ("requirements.lock", True), ("x.py", False)],
+    [
+        ("pyproject.toml", {"check", "lab"}),
+        ("book/pyproject.toml", {"check", "lab"}),
+        ("requirements.lock", {"check"}),
+        ("requirements-read.lock", {"lab"}),
+        ("x.py", set()),
+    ],
 )
 def test_set_up_runs_again_only_when_dependencies_change(tmp_path, changed, installs):
     (tmp_path / "Makefile").write_text(read("Makefile"))
     (tmp_path / "book").mkdir()
-    (tmp_path / ".venv").mkdir()
-    for age, name in enumerate(
-        ["pyproject.toml", "book/pyproject.toml", "requirements.lock", "x.py", ".venv/installed"]
-    ):
+    made = [".venv/installed", ".venv-read/installed"]
+    stated = ["pyproject.toml", "book/pyproject.toml", "requirements.lock", "requirements-read.lock", "x.py"]
+    for age, name in enumerate(stated + made):
         path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
         path.touch()
         os.utime(path, (age, age))
-    shown = run("make", "-n", "check", cwd=tmp_path).stdout
-    assert "pip install" not in shown
+
+    def install():
+        shown = {target: run("make", "-n", target, cwd=tmp_path) for target in ("check", "lab")}
+        assert not any(done.returncode for done in shown.values())
+        return {target for target, done in shown.items() if "pip install" in done.stdout}
+
+    assert install() == set()
     (tmp_path / changed).touch()
-    shown = run("make", "-n", "check", cwd=tmp_path).stdout
-    assert ("pip install" in shown) is installs
+    assert install() == installs
 
 
 @pytest.mark.parametrize(

@@ -114,6 +114,21 @@ def test_a_release_waits_for_its_owner_and_for_every_check():
     assert all(f"`{word}`" in listed for word in ("RELEASE", "on", "release.yml", *names))
 
 
+def test_chapters_run_in_a_browser_only_once_the_owner_says_where():
+    """Built after the tests of the pages, published with them; the same variable gives them their button."""
+    build = load(WORKFLOWS["book"])["jobs"]["build"]
+    assert build["env"]["LITE"] == "${{ vars.LITE }}"
+    runs = [(step["run"], step.get("if")) for step in build["steps"] if "run" in step]
+    assert runs[-2:] == [
+        ("make pages", None),
+        ('make lite CONDA_EXE="$CONDA/bin/conda"', "vars.LITE != ''"),
+    ]
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    assert "--output-dir _build/html/lite" in makefile and "CONDA_EXE ?= conda\n" in makefile
+    assert 'os.environ.get("LITE")' in (ROOT / "book" / "_ext" / "address.py").read_text("utf-8")
+    assert "variable `LITE`" in (ROOT / "RELEASING.md").read_text("utf-8")
+
+
 def test_every_job_ends():
     assert all(0 < job["timeout-minutes"] <= 300 for _, _, job in jobs())
 
@@ -149,9 +164,10 @@ def commands():
 def test_every_command_is_a_target_of_the_makefile():
     makefile = (ROOT / "Makefile").read_text("utf-8")
     targets = set(re.search(r"^\.PHONY: (.*)$", makefile, re.M)[1].split())
-    made = {target for command in commands() if command.startswith("make ") for target in command.split()[1:]}
+    words = [word for command in commands() if command.startswith("make ") for word in command.split()[1:]]
+    made = {word for word in words if "=" not in word}
     needed = {"check", "oldest", "test", "book", "pages", "links", "newest", "repeat", "deep", "audit"}
-    assert needed | {"wheels", "pdf", "fresh"} <= made <= targets
+    assert needed | {"sphinx", "wheels", "pdf", "fresh", "lite"} <= made <= targets
     drafted = ['gh release create "$TAG" --draft --verify-tag --generate-notes dist/*']
     elsewhere = [
         step["run"] for step in load(WORKFLOWS["tests"])["jobs"]["elsewhere"]["steps"] if "run" in step
@@ -164,8 +180,10 @@ def test_without_make_the_package_is_set_up_and_tested_in_the_same_way():
     makefile = (ROOT / "Makefile").read_text("utf-8")
     everywhere = [step for step in load(WORKFLOWS["tests"])["jobs"]["elsewhere"]["steps"] if "if" not in step]
     *install, check = [step["run"] for step in everywhere if "run" in step]
-    recipe = makefile.split("\n$(INSTALLED): ")[1]
+    assert "\n$(INSTALLED): requirements.lock\n" in makefile
+    recipe = makefile.split("\n$(INSTALLED) $(TO_READ): ")[1]
     installed = [line.split("$(PIP) ")[1] for line in recipe.splitlines() if "$(PIP)" in line]
+    installed = [line.replace("$(filter %.lock,$^)", "requirements.lock") for line in installed]
     assert [line.removeprefix("python -m pip install ") for line in install] == installed
     assert '\n\t$(PYTEST) -m "not deep" tests csb' in makefile
     assert check == 'python -m pytest -n 2 --dist loadfile -m "not deep" tests/csb csb'

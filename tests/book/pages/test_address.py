@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[3]
 CONFIG = (ROOT / "_config.yml").read_text("utf-8")
 SET = yaml.safe_load(CONFIG)["repository"]["url"]
 SOMEWHERE = "https://github.com/someone/something"
+SITE = "https://someone.github.io/something/lite"
 LABELS = ("source-repository-button", "source-edit-button", "source-issues-button", "launch-buttons")
 
 
@@ -63,20 +64,29 @@ def with_address(address):
     return changed
 
 
-def test_without_an_address_there_are_no_buttons(build):
+def test_without_an_address_there_are_no_buttons(build, monkeypatch):
+    monkeypatch.setenv("LITE", SITE)
     page = build(with_address(""))
     assert "A chapter" in page
-    assert not [label for label in LABELS if label in page]
+    assert not [label for label in LABELS if label in page] and "jupyterlite" not in page
     assert "github" not in page.lower() and "mybinder" not in page
 
 
-def test_with_an_address_every_chapter_leads_to_the_project(build):
+def test_with_an_address_every_chapter_leads_to_the_project(build, monkeypatch):
+    monkeypatch.delenv("LITE", raising=False)
     page = build(with_address(SOMEWHERE))
     links = set(re.findall(r'href="(https?://[^"]*)"', page))
     assert SOMEWHERE in links
     assert f"{SOMEWHERE}/edit/main/index.ipynb" in links
     assert any(link.startswith(f"{SOMEWHERE}/issues/new") for link in links)
     assert "https://mybinder.org/v2/gh/someone/something/main?urlpath=lab/tree/index.ipynb" in links
+    assert "JupyterLite" not in page
+
+
+def test_a_chapter_runs_in_the_browser_where_the_owner_says_so(build, monkeypatch):
+    monkeypatch.setenv("LITE", SITE)
+    links = set(re.findall(r'href="(https?://[^"]*)"', build(with_address(SOMEWHERE))))
+    assert f"{SITE}/lab/index.html?path=index.ipynb" in links
 
 
 @pytest.mark.parametrize("address", ["", SOMEWHERE])
