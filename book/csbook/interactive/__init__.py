@@ -8,8 +8,8 @@ from csbook.interactive.curves import curves_figure
 from csbook.interactive.engine import engine_script
 from csbook.interactive.experts import experts_figure
 from csbook.interactive.losses import losses_figure
-from csbook.interactive.retrain import retrain_figure
 from csbook.interactive.own_table import own_table
+from csbook.interactive.retrain import retrain_figure
 from csbook.interactive.threshold_bill import threshold_bill_figure
 
 __all__ = [
@@ -21,8 +21,8 @@ __all__ = [
     "engine_script",
     "experts_figure",
     "losses_figure",
-    "retrain_figure",
     "own_table",
+    "retrain_figure",
     "threshold_bill_figure",
     "threshold_figure",
 ]
