@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property, partial
 
 import numpy as np
@@ -242,9 +242,14 @@ class CodedData:
         self.counts = np.zeros((groups * LANES, most), np.int64)
         self.low, self.high = (np.full((groups * LANES, most), side) for side in (np.inf, -np.inf))
         self.threads = Threads(n_jobs)
-        for start, part in self._parts():
-            number = partial(self._number, self._columns(part), ends, start)
-            self.threads.run(number, groups, work=ENCODING * part.size)
+        start = 0
+        for block in self._blocks():
+            number = partial(self._number, block, ends, start)
+            for counts, low, high in self.threads.run(number, -(-len(block) // CHUNK), ENCODING * block.size):
+                self.counts += counts
+                np.minimum(self.low, low, out=self.low)
+                np.maximum(self.high, high, out=self.high)
+            start += len(block)
         mixed = (self.low < self.high).astype(np.float64)
         self.mixed = np.ascontiguousarray(mixed.reshape(groups, LANES, most).swapaxes(1, 2))
         self.begin, self.end = np.full((2, groups * LANES, most), -1)
@@ -252,18 +257,23 @@ class CodedData:
         if n <= FEW and mixed.any():
             self.look(np.flatnonzero(np.pad(mixed, ((0, 0), (0, 256 - most)))))
 
-    def _number(self, values: np.ndarray, ends: np.ndarray, start: int, first: int, last: int) -> None:
-        """Encode some rows of the groups ``first`` to ``last``."""
-        some = slice(LANES * first, LANES * last)
-        encode(
-            values[some], ends[some], start, self.codes[first:last], self.counts[some], self.low[some],
-            self.high[some],
-        )  # fmt: skip
+    def _number(
+        self, block: np.ndarray, ends: np.ndarray, start: int, first: int, last: int
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Encode some chunks of a block, whose first row has the number ``start``; what they hold."""
+        found = np.zeros_like(self.counts), np.full_like(self.low, np.inf), np.full_like(self.high, -np.inf)
+        for at in range(CHUNK * first, min(CHUNK * last, len(block)), CHUNK):
+            encode(self._columns(block[at : at + CHUNK]), ends, start + at, self.codes, *found)
+        return found
+
+    def _blocks(self) -> Iterable[np.ndarray]:
+        """The blocks of rows, or the one array."""
+        return self.X if isinstance(self.X, BlockTable) else (self.X,)
 
     def _parts(self) -> Iterator[tuple[int, np.ndarray]]:
         """Some rows at a time, with the number of the first."""
         stop = 0
-        for block in self.X if isinstance(self.X, BlockTable) else (self.X,):
+        for block in self._blocks():
             for start in range(0, len(block), CHUNK):
                 part = block[start : start + CHUNK]
                 yield stop, part
@@ -287,8 +297,8 @@ class CodedData:
 
     def values_of(self, c: int) -> np.ndarray:
         """Values of a column, shape (n,), the missing ones as an infinity; a zero has one sign."""
-        f, blocks = self.source[c], self.X if isinstance(self.X, BlockTable) else (self.X,)
-        values = np.concatenate([block[:, f] for block in blocks]).astype(np.float64) + 0.0
+        f = self.source[c]
+        values = np.concatenate([block[:, f] for block in self._blocks()]).astype(np.float64) + 0.0
         values[np.isnan(values)] = self.beyond[c]
         return values
 
@@ -328,14 +338,14 @@ class CodedData:
         end = self.used + np.cumsum(sizes)
         begin, new = end - sizes, int(end[-1])
         if new > len(self.rows):
-            room = new + self.used // 2  # with some to spare, once more are asked for
+            room = new + self.used  # with some to spare, once more are asked for
             for name in ("rows", "values"):
                 kept: np.ndarray = getattr(self, name)
                 setattr(self, name, np.empty(room, kept.dtype))
                 getattr(self, name)[: self.used] = kept[: self.used]
         at, first, looked = np.full_like(self.begin, -1), 0, np.unique(columns)
         at[columns, codes] = begin
-        for block in self.X if isinstance(self.X, BlockTable) else (self.X,):
+        for block in self._blocks():
             list_rows(self.codes, self.labels, block, first, self.source, looked, at, self.rows, self.values)
             first += len(block)
         order_rows(self.values, self.rows, begin, end)

@@ -149,15 +149,15 @@ class Change(NamedTuple):
 
     Attributes
     ----------
-    models : ndarray of shape (B,)
-        The models that are left, by their places in that call.
+    going : ndarray, bool
+        Which models of that call are left.
     predicted : ndarray of shape (B, n), uint8
         What their hypotheses predicted, 0 or 1.
     factors : ndarray of shape (2, 2, B)
         By what each weight was multiplied, by class and prediction; NaN where that is not known.
     """
 
-    models: np.ndarray
+    going: np.ndarray
     predicted: np.ndarray
     factors: np.ndarray
 
@@ -165,7 +165,7 @@ class Change(NamedTuple):
     def unknown(cls, n_models: int) -> Self:
         """The first call."""
         predicted = np.empty((n_models, 0), np.uint8)
-        return cls(np.arange(n_models), predicted, np.full((2, 2, n_models), np.nan))
+        return cls(np.ones(n_models, bool), predicted, np.full((2, 2, n_models), np.nan))
 
 
 class Learner(Protocol):

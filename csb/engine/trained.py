@@ -255,7 +255,7 @@ class Trained:
         """Votes (T,), masses (T, G, 2) and hypotheses of one model."""
         alphas, masses, hypotheses = [], [], []
         for step in self.rounds:
-            at = np.searchsorted(step.models, model)
+            at = step.models.searchsorted(model)
             if at < len(step.models) and step.models[at] == model:
                 alphas.append(step.alpha[at])
                 masses.append(step.masses[:, :, at])

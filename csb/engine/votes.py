@@ -7,9 +7,10 @@ update. The numerics of weights stand here and nowhere else."""
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from itertools import accumulate
+from typing import NamedTuple
 
 import numpy as np
 
@@ -239,7 +240,8 @@ def boost(
     Trained
         The models, with the reason why each stopped.
     """
-    batches = running = [batch.planned(n_estimators) for batch in batches]
+    batches = [batch.planned(n_estimators) for batch in batches]
+    running = _places(batches)
     planned = np.concatenate([batch.rounds for batch in batches])
     labels, n_models = training.labels, len(training.weights)
     groups = labels if training.groups is None else training.groups
@@ -264,12 +266,12 @@ def boost(
         masses = np.empty((len(group_labels), 2, len(active)))
         outcome_masses(weights, predicted, groups, masses)
         alpha = np.empty(len(active))
-        for batch, M, votes in _split(running, masses, alpha):
-            votes[:] = batch.rules.alpha(M, batch.c, batch.rounds)
+        for batch, at in running:
+            alpha[at] = batch.rules.alpha(masses[:, :, at], batch.c, batch.rounds)
         stops, by_class = np.empty(len(active), np.int64), np.empty((2, *masses.shape[1:]))
         judge(masses, group_labels, alpha, exponents, rates, keep_nonpositive, stops, by_class)
         kept: np.ndarray | slice = slice(None)
-        if stops.any():
+        if np.count_nonzero(stops):  # much the quickest way to ask
             kept = (stops == 0) | (stops == PERFECT)
             reasons[active] = np.take(STOPS, stops)
         position = np.arange(len(active))[kept]
@@ -282,25 +284,26 @@ def boost(
             alpha_sum[active[kept]] += alpha[kept]
             judged = [
                 _judge(watch, batch, models, scores[models], n_rounds[models], alpha_sum[models])
-                for batch, models in _split(running, active)
+                for batch, models in ((batch, active[at]) for batch, at in running)
             ]
             ending = watch.note(active, np.concatenate(judged)) & going
             reasons[active[ending]] = "no_gain"
             going &= ~ending
-        if not going.any():
+        left = np.count_nonzero(going)
+        if not left:
             break
-        if not going.all():
+        if left < len(going):
             running = _keep(running, going)
             active, weights, log_weights, drift, alpha, predicted = (
                 each[going] for each in (active, weights, log_weights, drift, alpha, predicted)
             )
             masses, exponents, rates = masses[:, :, going], exponents[:, going], rates[going]
         log_factors, factors = np.empty_like(masses), np.empty_like(masses)
-        for batch, votes, of_batch in _split(running, alpha, log_factors):
-            of_batch[:] = batch.rules.log_factors(votes, batch.c, batch.rounds)
+        for batch, at in running:
+            log_factors[:, :, at] = batch.rules.log_factors(alpha[at], batch.c, batch.rounds)
         next_weights(weights, log_weights, drift, predicted, groups, masses, log_factors, factors)
         if follows:
-            change = Change(np.flatnonzero(going), predicted, factors)
+            change = Change(going, predicted, factors)
     if np.any(reasons == "not_finite"):
         warnings.warn(
             "the formula of the vote had no finite value in some round; training stopped there",
@@ -308,19 +311,18 @@ def boost(
             stacklevel=2,
         )
     reasons[reasons == ""] = "max_rounds"
-    constant = [batch.constant_scores(base) for batch, base in _split(batches, training.of_classes())]
+    base = training.of_classes()
+    constant = [batch.constant_scores(base[:, at]) for batch, at in _places(batches)]
     trained = Trained(list(batches), rounds, reasons, n_rounds, np.concatenate(constant), scores)
     if scores is not None:
         scores[:] = trained.with_constants(scores)
     return trained
 
 
-def _split(batches: Sequence[Batch], *arrays: np.ndarray) -> Iterator[tuple[Any, ...]]:
-    """Each batch with its share, along the last axis, of each of the arrays."""
-    stop = 0
-    for batch in batches:
-        start, stop = stop, stop + len(batch)
-        yield batch, *(values[..., start:stop] for values in arrays)
+def _places(batches: Sequence[Batch]) -> list[tuple[Batch, slice]]:
+    """Each batch, and where its models stand."""
+    stops = accumulate(map(len, batches))
+    return [(batch, slice(stop - len(batch), stop)) for batch, stop in zip(batches, stops, strict=True)]
 
 
 def _judge(
@@ -336,10 +338,9 @@ def _judge(
     return watch.judge(models, scores, threshold, line)
 
 
-def _keep(batches: Sequence[Batch], going: np.ndarray) -> list[Batch]:
-    """Batches without the models that have stopped."""
-    kept = [batch.take(np.flatnonzero(stays)) for batch, stays in _split(batches, going)]
-    return [batch for batch in kept if len(batch)]
+def _keep(running: list[tuple[Batch, slice]], going: np.ndarray) -> list[tuple[Batch, slice]]:
+    """Batches without the models that have stopped, and where the others stand then."""
+    return _places([batch.take(np.flatnonzero(going[at])) for batch, at in running if going[at].any()])
 
 
 def _start(groups: np.ndarray, weights: np.ndarray, batches: Sequence[Batch]) -> np.ndarray:
@@ -352,14 +353,14 @@ def _start(groups: np.ndarray, weights: np.ndarray, batches: Sequence[Batch]) ->
 
 
 def _fit(
-    learner: Learner, weights: np.ndarray, batches: Sequence[Batch], change: Change | None
+    learner: Learner, weights: np.ndarray, running: list[tuple[Batch, slice]], change: Change | None
 ) -> tuple[Hypotheses, np.ndarray]:
     """Hypotheses and predictions; with the loss of each model that chooses by it instead of by the edge."""
-    if all(batch.rules.best_loss is None for batch in batches):
+    if all(batch.rules.best_loss is None for batch, _ in running):
         return learner.fit(weights) if change is None else learner.fit(weights, change=change)  # type: ignore[call-arg]
     losses = [
         batch.rules.best_loss and partial(batch.rules.best_loss, c=batch.c[:, :, b : b + 1])
-        for batch in batches
+        for batch, _ in running
         for b in range(len(batch))
     ]
     return learner.fit(weights, losses)  # type: ignore[call-arg]  # such a learner was asked for

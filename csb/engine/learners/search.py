@@ -9,20 +9,23 @@ rows are looked at.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple, Self
 
 import numpy as np
 
 from csb.engine.codes import LANES, CodedData
-from csb.engine.compiled import compiled
+from csb.engine.compiled import compiled, generated, ir, types
 from csb.engine.rules import TIE, Change
 
 __all__ = ["DOUBTFUL", "PENDING", "Sums", "find_stumps", "midway"]
 
 kernel = compiled()
 
-CHUNK = 2048
+CHUNK = 16_384
 """Rows that are added at a time, so that they stay in a cache."""
+AHEAD = 32
+"""So many rows before its turn the codes of a row are sent for, where no cache holds them."""
 ROUNDING = 5e-16
 """What a round of additions may leave of rounding, as a share of the weight."""
 LONG_WALK = 4000
@@ -54,6 +57,22 @@ def add_column(codes, labels, weights, bins, sums):
     return total
 
 
+@generated
+def send_for(typing_context, array, place):
+    """Have an element of an array brought to the caches, without waiting for it; it changes nothing."""
+
+    def generate(context, builder, signature, args):
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        number = ir.IntType(32)
+        at = builder.bitcast(builder.gep(data, [args[1]]), ir.IntType(8).as_pointer())
+        kind = ir.FunctionType(ir.VoidType(), [at.type, number, number, number])
+        intrinsic = builder.module.declare_intrinsic("llvm.prefetch", [at.type], kind)
+        builder.call(intrinsic, [at, *(ir.Constant(number, each) for each in (0, 3, 1))])  # read it, keep it
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), generate
+
+
 @kernel
 def add_rows(words, columns, rows, classes, amounts, count, histogram):
     """Add amounts of some rows to the sums of their codes, eight columns at a time."""
@@ -61,6 +80,7 @@ def add_rows(words, columns, rows, classes, amounts, count, histogram):
     for g in range(words.shape[0]):
         sums, codes, full = histogram[g].ravel(), words[g], columns > 8 * g + 4
         for k in range(count):
+            send_for(codes, np.intp(rows[k + AHEAD]))
             w, c, at = amounts[k], codes[rows[k]], np.uint64(classes[k]) * of_class
             sums[at + ((c << np.uint64(3)) & index)] += w
             at += one
@@ -127,12 +147,15 @@ def follow(labels, predicted, factors, scale, drift, rare, step, anew):
                 scale[b, y], step[b, y], drift[b, y] = 1.0, 1.0, ROUNDING
 
 
-def _add_up_in_arrays(words, columns, labels, weights, predicted, rare, step, anew, first, last, histograms):
+def _add_up_in_arrays(
+    words, columns, labels, weights, predicted, rare, step, anew, histograms, first, last, models
+):  # fmt: skip
     """Array form of ``add_up``."""
     codes, lanes = histograms.shape[3:]
-    for b, w in enumerate(weights):
+    for b in range(*models):
         rows = np.arange(len(labels)) if anew[b] else np.flatnonzero(predicted[b] == rare[b][labels])
-        amounts, above = w[rows] * step[b][labels[rows]], codes * labels[rows, np.newaxis].astype(int)
+        amounts = weights[b, rows] * step[b][labels[rows]]
+        above = codes * labels[rows, np.newaxis].astype(int)
         for g in range(first, last):
             if anew[b]:
                 histograms[b, g] = 0.0
@@ -143,14 +166,15 @@ def _add_up_in_arrays(words, columns, labels, weights, predicted, rare, step, an
 
 
 @compiled(_add_up_in_arrays)
-def add_up(words, columns, labels, weights, predicted, rare, step, anew, first, last, histograms):
-    """Add the weight of rows to the sums of their class and codes, in some groups of columns.
+def add_up(words, columns, labels, weights, predicted, rare, step, anew, histograms, first, last, models):
+    """Add the weight of rows to the sums of their class and codes, in some groups of columns of some models.
 
     Anew that of all rows, else the change of those for which what is ``rare`` was predicted.
     """
     n, one, none = labels.shape[0], np.uint64(1), np.uint64(0)
-    rows, classes, amounts = np.empty(CHUNK, np.uint64), np.empty(CHUNK, np.uint8), np.empty(CHUNK)
-    for b in range(weights.shape[0]):
+    size = min(n, CHUNK)
+    rows, classes, amounts = np.zeros(size + AHEAD, np.uint64), np.empty(size, np.uint8), np.empty(size)
+    for b in range(models[0], models[1]):
         w, histogram, step0, step1 = weights[b], histograms[b, first:last], step[b, 0], step[b, 1]
         if anew[b]:
             histogram[:] = 0.0
@@ -424,13 +448,13 @@ def fill_hits(codes, cut, divided, begin, end, rows, values, threshold, sign, mi
 
 def _find_stumps_in_arrays(
     codes, n_codes, low, high, mixed, source, missing, begin, end, rows, values, weights, histograms, scales,
-    drifts, walked, known, variation, labels, largest, pending, wanted, feature, threshold, polarity,
-    missing_above, hits,
+    drifts, walked, known, variation, labels, largest, pending, feature, threshold, polarity, missing_above,
+    hits, first, last,
 ):  # fmt: skip
     """Array form of ``find_stumps``; it remembers nothing, and puts the column that it chooses in order."""
-    asked, columns = 0, len(source)
+    wanted, columns = [], len(source)
     divided = np.moveaxis(mixed, 2, 1).reshape(len(n_codes), -1)[:columns] > 0.0
-    for b in np.flatnonzero(pending == PENDING):
+    for b in first + np.flatnonzero(pending[first:last] == PENDING):
         doubt = DOUBT * drifts[b].sum()
         if largest.size:
             flat = np.moveaxis(codes, 2, 1).reshape(len(n_codes), -1)[:columns].astype(int)
@@ -455,8 +479,7 @@ def _find_stumps_in_arrays(
             c = tied[np.argmin(source[tied])]
             missed = [256 * c + z for z in np.flatnonzero(divided[c] & (begin[c] < 0))]
         if missed:
-            wanted[asked : asked + len(missed)] = missed
-            asked += len(missed)
+            wanted += missed
             continue
         # all cuts of the column: the value below each, the signed weight up to it, and what the value weighs
         steps = [(np.array([-np.inf]), np.zeros(1), np.zeros(1))]
@@ -497,7 +520,7 @@ def _find_stumps_in_arrays(
             found[of_rows == gap] = missing_above[b]
         hits[b] = found == (polarity[b] > 0)
         pending[b] = FOUND
-    return asked
+    return np.array(wanted, np.int64)
 
 
 def _sums_within(begin, end, rows, weights, below):
@@ -510,23 +533,22 @@ def _sums_within(begin, end, rows, weights, below):
 @compiled(_find_stumps_in_arrays)
 def find_stumps(
     codes, n_codes, low, high, mixed, source, missing, begin, end, rows, values, weights, histograms, scales,
-    drifts, walked, known, variation, labels, largest, pending, wanted, feature, threshold, polarity,
-    missing_above, hits,
+    drifts, walked, known, variation, labels, largest, pending, feature, threshold, polarity, missing_above,
+    hits, first, last,
 ):  # fmt: skip
-    """The best stump of each model that is pending, and what it predicts for every example.
+    """The best stump of each of some models, if it is pending, and what it predicts for every example.
 
     ``largest`` has the largest edges of each column where they are known, and no columns elsewhere. A model
-    for which codes must be put in order first stays pending; these are written to ``wanted``, and
-    their number is returned. A model is doubtful where an edge lies so near to the border of a tie that its
-    sums must be added up anew.
+    for which codes must be put in order first stays pending, and these are returned. A model is doubtful
+    where an edge lies so near to the border of a tie that its sums must be added up anew.
     """
     lanes, columns, room = codes.shape[2], n_codes.shape[0], mixed.size
     totals, edges, reaches = np.empty(columns), np.empty(columns), np.empty(columns)
     of_column, of_code = np.empty(room, np.int64), np.empty(room, np.int64)
     sums, bounds, cut = np.empty(room), np.empty(room), np.empty(3, np.int64)
-    asked, known_edges = 0, largest.shape[1] > 0
+    wanted, asked, known_edges = np.empty((last - first) * room, np.int64), 0, largest.shape[1] > 0
     apart = np.empty((codes.shape[0], 2, mixed.shape[1], lanes))  # one column of it is used, if any
-    for b in range(weights.shape[0]):
+    for b in range(first, last):
         if pending[b] != PENDING:
             continue
         w, histogram, scale, found = weights[b], apart if known_edges else histograms[b], scales[b], 0
@@ -542,9 +564,9 @@ def find_stumps(
                 variation[b], of_column, of_code, sums, bounds,
             )  # fmt: skip
         before = asked
-        first = bounds[:found].argmax() if found else 0
+        top = bounds[:found].argmax() if found else 0
         for step in range(found):  # the most promising first, for it may settle the others
-            at = first if step == 0 else (step - 1 if step <= first else step)
+            at = top if step == 0 else (step - 1 if step <= top else step)
             if bounds[at] < best - 2 * TIE - SLACK:
                 continue
             c, z = of_column[at], of_code[at]
@@ -601,7 +623,7 @@ def find_stumps(
             rows, values, middle, sign, missing[c], missing_above[b], hits[b],
         )  # fmt: skip
         pending[b] = FOUND
-    return asked
+    return wanted[:asked]
 
 
 class Sums(NamedTuple):
@@ -652,7 +674,7 @@ class Sums(NamedTuple):
         histogram, scale, drift, walked, *memory = self
         n_models = len(weights)
         if n_models < len(walked):
-            left = change.models
+            left = change.going
             histogram, scale, drift, walked = (each[left] for each in (histogram, scale, drift, walked))
             memory = [each[left] if walked.min() < 0 else each[:n_models] for each in memory]
         rare, step = np.zeros((n_models, 2), np.uint8), np.empty((n_models, 2))
@@ -660,27 +682,23 @@ class Sums(NamedTuple):
         follow(data.labels, change.predicted, change.factors, scale, drift, rare, step, anew)
 
         work, groups = weights.size * columns, len(data.words)
-
-        def add(models: slice, first: int, last: int) -> None:
-            add_up(
-                data.words, columns, data.labels, weights[models], change.predicted[models], rare[models],
-                step[models], anew[models], first, last, histogram[models],
-            )  # fmt: skip
-
+        add = partial(
+            add_up, data.words, columns, data.labels, weights, change.predicted, rare, step, anew, histogram
+        )
         if n_models > 1:
-            data.threads.run(lambda first, last: add(slice(first, last), 0, groups), n_models, work)
+            data.threads.run(lambda *models: add(0, groups, models), n_models, work)
         else:
-            data.threads.run(lambda first, last: add(slice(1), first, last), groups, work // 8)
+            data.threads.run(lambda first, last: add(first, last, (0, 1)), groups, work // 8)
         vary(histogram, scale, change.factors, LONG_WALK, walked, *memory)
         return type(self)(histogram, scale, drift, walked, *memory)
 
     def add_anew(self, data: CodedData, weights: np.ndarray, models: np.ndarray) -> None:
         """Add up the sums of some models, given by their numbers, from the start."""
+        size = len(weights), 2
+        self.scale[models], self.drift[models] = 1.0, ROUNDING
         for b in models:
-            unknown = Change.unknown(1)
-            self.scale[b], self.drift[b] = 1.0, ROUNDING
             add_up(
-                data.words, len(data.source), data.labels, weights[[b]], unknown.predicted,
-                np.zeros((1, 2), np.uint8), np.ones((1, 2)), np.ones(1, bool), 0, len(data.words),
-                self.histogram[b : b + 1],
+                data.words, len(data.source), data.labels, weights, np.empty(size, np.uint8),
+                np.zeros(size, np.uint8), np.ones(size), np.ones(len(weights), bool), self.histogram, 0,
+                len(data.words), (b, b + 1),
             )  # fmt: skip

@@ -141,15 +141,21 @@ class BoundStump:
             self.sums = sums = self.sums.follow(self.data, weights, change)
         stumps, predicted = StumpBatch.empty(n_models), np.empty((n_models, n), np.uint8)
         pending = np.full(n_models, PENDING, np.int8)
-        search = partial(self._search, sums, largest, weights, pending, stumps, predicted)
-        while pending.any():
-            work = weights.size * len(self.data.source)
-            asked = np.concatenate(self.data.threads.run(search, n_models, work))
-            if len(asked):
-                self.data.look(asked)
-            doubtful = np.flatnonzero(pending == DOUBTFUL)
-            sums.add_anew(self.data, weights, doubtful)
-            pending[doubtful] = PENDING
+        data, work = self.data, weights.size * len(self.data.source)
+        while np.count_nonzero(pending):
+            search = partial(
+                find_stumps, data.codes, data.n_codes, data.low, data.high, data.mixed, data.source,
+                data.missing, data.begin, data.end, data.rows, data.values, weights, sums.histogram,
+                sums.scale, sums.drift, sums.walked, sums.known, sums.variation, self.labels, largest,
+                pending, *tuple(stumps), predicted,
+            )  # fmt: skip
+            wanted = np.concatenate(data.threads.run(search, n_models, work))
+            if len(wanted):
+                data.look(wanted)
+            doubtful = pending == DOUBTFUL
+            if np.count_nonzero(doubtful):
+                sums.add_anew(data, weights, np.flatnonzero(doubtful))
+                pending[doubtful] = PENDING
         for b, loss in enumerate(losses or ()):
             if loss is not None:
                 self._choose_jointly(b, weights[b], loss, stumps, predicted)
@@ -163,22 +169,6 @@ class BoundStump:
             edges_in_order(*in_order, self.labels, weights, first, last, largest)
 
         self.data.threads.run(find, largest.shape[1], weights.shape[1] * largest.size)
-
-    def _search(
-        self, sums: Sums, largest: np.ndarray, weights: np.ndarray, pending: np.ndarray, stumps: StumpBatch,
-        predicted: np.ndarray, first: int, last: int,
-    ) -> np.ndarray:  # fmt: skip
-        """Search for the stumps of some models; what must be put in order before those can be found."""
-        data, models = self.data, slice(first, last)
-        wanted = np.empty((last - first) * data.mixed.size, np.int64)
-        asked = find_stumps(
-            data.codes, data.n_codes, data.low, data.high, data.mixed, data.source, data.missing, data.begin,
-            data.end, data.rows, data.values, weights[models], sums.histogram[models], sums.scale[models],
-            sums.drift[models], sums.walked[models], sums.known[models], sums.variation[models],
-            self.labels, largest[models], pending[models], wanted, *(each[models] for each in tuple(stumps)),
-            predicted[models],
-        )  # fmt: skip
-        return wanted[:asked]
 
     def _choose_jointly(
         self, b: int, w: np.ndarray, loss: BestLoss, stumps: StumpBatch, predicted: np.ndarray
