@@ -15,8 +15,8 @@ from csbook.interactive.engine import engine_script
 
 __all__ = ["OwnTable", "own_table"]
 
-PROGRAMS = ("panels", "table_reader", "table_bill", "table_code", "own_table")
-"""Of the page: drawing, reading, computing, the lines of Python, and what the reader does."""
+PROGRAMS = ("table_reader", "table_bill", "table_code", "own_table")
+"""Of the page: reading, computing, the lines of Python, and what the reader does."""
 COLUMNS = ("", "cost a case", "missed", "called in vain", "saved over calling none",
            "saved over calling all", "cheapest threshold", "at which it costs")  # fmt: skip
 SCROLLS = {"tabindex": 0, "role": "region"}
@@ -83,7 +83,7 @@ class OwnTable:
             element("details", None, element("summary", None, "The same numbers by csb"), code),
             data_script(self._data()),
             engine_script(),
-            program_script("chapters/drawing.js", *(f"interactive/{name}.js" for name in PROGRAMS[1:])),
+            program_script("chapters/drawing.js", *(f"interactive/{name}.js" for name in PROGRAMS)),
         )  # fmt: skip
 
     def _data(self) -> list[dict]:

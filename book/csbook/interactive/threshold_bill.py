@@ -84,7 +84,7 @@ def _bill(
     miss: float,
     alarm: float,
     claimed: float,
-    threshold: np.ndarray | float | float,
+    threshold: np.ndarray | float,
 ) -> tuple[np.ndarray, ...]:
     """The score above which to call at thresholds, then misses, false alarms and their bill."""
     cut = (logit(threshold) / claimed - logit(positives / 1000)) / separation
