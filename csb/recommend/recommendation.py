@@ -188,20 +188,23 @@ class Recommendation:
                 TODAY: TODAY, COSTS_ALONE: "deciding by the costs alone",
                 self.constant: self.constant.replace("always", "always predicting", 1),
             }  # fmt: skip
-            saved = [
-                "instead of {} saves about {} per 1,000 cases (between {} and {})".format(
-                    told, *_told(self.worth.loc[each])
+            saved = {told: self.worth.loc[each] for each, told in instead.items() if each in self.worth.index}
+            parts = [f"instead of {told} {_in_words(row)}" for told, row in saved.items()]
+            said = f"Deciding with {self.name} {', and '.join(parts)}, {unit}."
+        else:
+            dearer = self.table.loc[self.cheapest, ["difference", "difference_high", "difference_low"]]
+            saved = {self.reference: -dearer}
+            said = (
+                f"Recommended: {self.reference}. No candidate was shown to cost less; the cheapest of them, "
+                f"{self.cheapest}, {_in_words(-dearer)}, {unit}."
+            )
+        for told, (_, low, high) in saved.items():
+            if low <= 0 <= high and low < high:
+                said += (
+                    f" Against {told} the interval holds zero, so the data at hand do not tell which is "
+                    "cheaper."
                 )
-                for each, told in instead.items()
-                if each in self.worth.index
-            ]
-            return f"Deciding with {self.name} {', and '.join(saved)}, {unit}."
-        more = self.table.loc[self.cheapest, ["difference", "difference_low", "difference_high"]]
-        changes = "{} per 1,000 cases (between {} and {})".format(*_told(more, "+"))
-        return (
-            f"Recommended: {self.reference}. No candidate was shown to cost less; the cheapest of them, "
-            f"{self.cheapest}, changes the cost by about {changes}, {unit}."
-        )
+        return said
 
     def report(self) -> str:
         """Setting, table, worth and recommendation as text."""
@@ -266,7 +269,8 @@ class Recommendation:
 
     def _saved(self) -> pd.DataFrame:
         """The worth of a thousand decisions."""
-        told = [_told(row) for _, row in self.worth.iterrows()]
+        rows = [_rounded(row) for _, row in self.worth.iterrows()]
+        told = [[f"{value:,.{decimals}f}" for value in values] for values, decimals in rows]
         shown = {"saves": [mean for mean, *_ in told], "95% interval": [f"[{a}, {b}]" for _, a, b in told]}
         return pd.DataFrame(shown, index=self.worth.index)
 
@@ -283,13 +287,29 @@ class Recommendation:
         )
 
 
-def _told(row: pd.Series, sign: str = "") -> list[str]:
-    """A mean and its interval for a thousand cases, to two digits of half its length."""
+def _rounded(row: pd.Series) -> tuple[list[float], int]:
+    """A mean and its interval for a thousand cases, to two digits of half its length; decimals to print."""
     values = MANY * row.to_numpy(float)
     half = (values[2] - values[1]) / 2
     size = half if half > 1e-9 * np.abs(values).max() else np.abs(values[0]) / 10
     decimals = 1 - int(np.floor(np.log10(size))) if size else 0
-    return [f"{round(value, decimals) + 0.0:{sign},.{max(decimals, 0)}f}" for value in values.tolist()]
+    return [round(value, decimals) + 0.0 for value in values.tolist()], max(decimals, 0)
+
+
+def _in_words(saved: pd.Series) -> str:
+    """What is saved and its interval, without a sign: nobody speaks of negative money."""
+    (mean, low, high), decimals = _rounded(saved)
+    about, least, most = (f"{abs(value):,.{decimals}f}" for value in (mean, low, high))
+    if low == mean == high == 0:
+        return "would cost just as much"
+    if mean == 0 or low < 0 < high:
+        ends = f"{most} saved and {least} lost"
+    else:
+        ends = " and ".join((least, most) if high > 0 else (most, least))
+    if mean == 0:
+        return f"would cost as much per 1,000 cases (between {ends})"
+    told = f"save about {about}" if mean > 0 else f"cost about {about} more"
+    return f"would {told} per 1,000 cases (between {ends})"
 
 
 def _setting(stakes: Stakes, classes: tuple[Any, Any], splits: int, n: int, judged: int) -> str:

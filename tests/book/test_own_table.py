@@ -59,6 +59,28 @@ def ask(run):
     return answer
 
 
+OPEN = "; the interval holds zero, so the data at hand do not tell which is cheaper"
+
+
+@pytest.mark.parametrize(
+    "mean, low, high, told",
+    [
+        (12.5, 8, 17, "saves 12.50 a case (between 8.00 and 17.00)"),
+        (0.38, -0.11, 0.42, f"saves 0.38 a case (between 0.42 saved and 0.11 lost){OPEN}"),
+        (-2, -5, 1, f"costs 2.00 more a case (between 1.00 saved and 5.00 lost){OPEN}"),
+        (-4, -5, -3, "costs 4.00 more a case (between 3.00 and 5.00)"),
+        (0, 0, 0, "costs just as much"),
+        (0.5, 0, 1, f"saves 0.5 a case (between 1.00 saved and 0 lost){OPEN}"),
+        (3, None, None, "saves 3.00 a case, and there are too few cases for an interval"),
+    ],
+)
+def test_what_is_saved_is_said_without_negative_money(run, mean, low, high, told):
+    script = """const [mean, low, high] = JSON.parse(require("fs").readFileSync(0, "utf8"));
+        const said = inWords({ mean, low: low ?? -Infinity, high: high ?? Infinity });
+        process.stdout.write(JSON.stringify(said));"""
+    assert run(("table_words",), script, [mean, low, high]) == told
+
+
 SMALL = "outcome,probability\n1,0.9\n0,0.2\n1,0.4\n0,0.1\n"
 
 

@@ -8,10 +8,6 @@ let table, file, found;
 
 const options = (name, values, chosen) => field(name).replaceChildren(...values.map(([value, text]) => new Option(text, value, false, value === chosen)));
 const plainly = (names) => names.map((name) => [name, quoted(name)]);
-const short = (v) => (Number.isFinite(v) ? v.toLocaleString("en", Math.abs(v) < 1 ? { maximumFractionDigits: 3 }
-  : { minimumFractionDigits: 2, maximumFractionDigits: 2 }) : v < 0 ? "−∞" : "–").replace("-", "−");
-const interval = ({ mean, low, high }) => `${short(mean)} [${short(low)}, ${short(high)}]`;
-
 function choose() {
   const read = (name) => field(name).value, ratio = Number((10 ** Number(read("ratio"))).toPrecision(3));
   return { outcome: read("outcome"), positive: read("positive"), probability: read("probability"), amount: read("amount"),
@@ -97,13 +93,12 @@ function row([name, ...cells]) {
 }
 
 function sentence({ ratio, amount, positive }) {
-  const [first, second] = found.models, best = Math.min(found.never, found.always), verdict = ({ low, high }) =>
-    (low > 0 ? "saves" : high < 0 ? "loses" : "may save or lose");
+  const [first, second] = found.models, best = Math.min(found.never, found.always);
   const constant = found.never <= found.always ? ["calling none", first.overNever] : ["calling all", first.overAlways];
   const money = amount ? `A miss costs ${short(100 * found.slope)}% of the amount, ${ratio} false alarms on average.` : `A miss costs ${ratio} false alarms, so ${quoted(positive)} is called above ${short(found.threshold)}.`;
-  const other = found.apart ? ` ${quoted(second.name)} costs ${interval(found.apart)} more a case than ${quoted(first.name)}.` : "";
+  const other = found.apart ? ` Against ${quoted(second.name)} it ${inWords(found.apart)}.` : "";
   return `${found.n.toLocaleString("en")} cases, ${found.positives.toLocaleString("en")} of them ${quoted(positive)}. ${money} ` +
-    `Deciding by ${quoted(first.name)} costs ${short(first.bill)} a case; ${constant[0]} costs ${short(best)}. It ${verdict(constant[1])} ${interval(constant[1])} a case.${other}`;
+    `Deciding by ${quoted(first.name)} costs ${short(first.bill)} a case; ${constant[0]} costs ${short(best)}. It ${inWords(constant[1])}.${other}`;
 }
 
 function show() {

@@ -52,7 +52,7 @@ def test_where_nothing_but_the_costs_tells_cases_apart_they_are_the_advice():
 def test_a_model_is_compared_with_costs_alone_in_the_sentence():
     y = (X[:, 0] + RNG.normal(0, 0.3, N) > 0.7).astype(int)
     found = recommend(X, y, **COSTS, cv=3, random_state=0, candidates=LOGISTIC)
-    assert found.pays and "instead of deciding by the costs alone saves about" in found.verdict
+    assert found.pays and "instead of deciding by the costs alone would save about" in found.verdict
 
 
 @pytest.mark.parametrize("splits, said", [

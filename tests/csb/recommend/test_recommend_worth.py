@@ -239,7 +239,7 @@ def test_todays_rule_is_a_row_and_a_comparison(kind):
     assert result.table.at["today's rule", "cost"] == pytest.approx(costs.mean())
     saved = costs.mean() - result.table.at["logistic", "cost"]
     assert result.worth.at["today's rule", "saves"] == pytest.approx(saved)
-    assert "instead of today's rule saves about" in result.verdict and result.name == "logistic"
+    assert "instead of today's rule would save about" in result.verdict and result.name == "logistic"
 
 
 def test_todays_classifier_that_is_not_fitted_is_trained_in_each_split():
@@ -328,18 +328,48 @@ def test_a_sentence_for_those_who_pay():
     )
     told = type(result)(**fields | {"worth": worth, "constant": "always 1"}).verdict
     assert told == (
-        "Deciding with logistic instead of today's rule saves about 1,200 per 1,000 cases (between 1,000 and "
-        "1,400), and instead of always predicting 1 saves about 310 per 1,000 cases (between 250 and 370), "
-        "in the unit of the costs."
+        "Deciding with logistic instead of today's rule would save about 1,200 per 1,000 cases (between "
+        "1,000 and 1,400), and instead of always predicting 1 would save about 310 per 1,000 cases (between "
+        "250 and 370), in the unit of the costs."
     )
+    worth.loc["always 1"] = [0.0312, -0.0188, 0.0812]
+    told = type(result)(**fields | {"worth": worth, "constant": "always 1"}).verdict
+    assert told == (
+        "Deciding with logistic instead of today's rule would save about 1,200 per 1,000 cases (between "
+        "1,000 and 1,400), and instead of always predicting 1 would save about 31 per 1,000 cases (between "
+        "81 saved and 19 lost), in the unit of the costs. Against always predicting 1 the interval holds "
+        "zero, so the data at hand do not tell which is cheaper."
+    )
+
+
+OPEN = " Against always 1 the interval holds zero, so the data at hand do not tell which is cheaper."
+
+
+@pytest.mark.parametrize(
+    ("difference", "low", "high", "told", "rest"),
+    [
+        (-0.5, -0.6, -0.4, "would save about 500 per 1,000 cases (between 400 and 600)", ""),
+        (-0.38, -0.42, 0.11, "would save about 380 per 1,000 cases (between 420 saved and 110 lost)", OPEN),
+        (0.04, -0.02, 0.1, "would cost about 40 more per 1,000 cases (between 20 saved and 100 lost)", OPEN),
+        (0.05, 0.02, 0.08, "would cost about 50 more per 1,000 cases (between 20 and 80)", ""),
+        (-0.05, -0.1, 0.0, "would save about 50 per 1,000 cases (between 0 and 100)", OPEN),
+        (0.05, 0.0, 0.1, "would cost about 50 more per 1,000 cases (between 0 and 100)", OPEN),
+        (0.0, -0.02, 0.08, "would cost as much per 1,000 cases (between 20 saved and 80 lost)", OPEN),
+        (0.0, 0.0, 0.08, "would cost as much per 1,000 cases (between 0 saved and 80 lost)", OPEN),
+        (-1e-6, -0.02, 0.08, "would cost as much per 1,000 cases (between 20 saved and 80 lost)", OPEN),
+        (-3, -4, 2, "would save about 3,000 per 1,000 cases (between 4,000 saved and 2,000 lost)", OPEN),
+        (0.0, 0.0, 0.0, "would cost just as much", ""),
+    ],
+)  # fmt: skip
+def test_a_sentence_for_those_who_do_not_pay_has_no_negative_money(difference, low, high, told, rest):
+    result = found(current=RULES["labels"])
     table = result.table.copy()
-    table.loc["logistic", ["difference", "difference_low", "difference_high"]] = [-0.0312, -0.0812, 0.0188]
-    told = type(result)(
-        **fields | {"table": table, "pays": False, "name": "always 1", "reference": "always 1"}
-    )
-    assert told.verdict == (
-        "Recommended: always 1. No candidate was shown to cost less; the cheapest of them, logistic, changes "
-        "the cost by about -31 per 1,000 cases (between -81 and +19), in the unit of the costs."
+    table.loc["logistic", ["difference", "difference_low", "difference_high"]] = [difference, low, high]
+    fields = {"table": table, "pays": False, "name": "always 1", "reference": "always 1"}
+    said = type(result)(**vars(result) | fields).verdict
+    assert said == (
+        "Recommended: always 1. No candidate was shown to cost less; the cheapest of them, logistic, "
+        f"{told}, in the unit of the costs.{rest}"
     )
 
 
@@ -354,7 +384,7 @@ def test_report_shows_table_and_worth_in_any_unit():
     digits = re.findall(r"[\d,]+", million.verdict.split("about ")[1])[0]
     assert float(digits.replace(",", "")) == pytest.approx(1e9 * result.worth["saves"].iloc[0], rel=0.1)
     nothing = with_table(result, 0.0)
-    assert "saves about 0 per 1,000 cases (between 0 and 0)" in str(nothing)
+    assert "instead of always predicting 1 would cost just as much, in the unit" in str(nothing)
 
 
 def test_costs_of_right_decisions_are_told():
