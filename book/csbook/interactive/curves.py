@@ -14,6 +14,8 @@ from csbook.chapters.interactive_figure import Control, Controlled, InteractiveF
 
 __all__ = ["curves_figure"]
 
+MANY = 5
+"""So many times the area of the first method shall the second one have, is the task."""
 COLUMNS = ("x", "mean", "low", "high")
 
 
@@ -45,8 +47,8 @@ def curves_figure(
     Returns
     -------
     InteractiveFigure
-        Three lists and one panel. The task is to find a data set on which the second method has the smaller
-        area.
+        Three lists and one panel. The task, where it can be done, is to find a data set on which the
+        second method has many times the area of the first.
 
     Raises
     ------
@@ -109,9 +111,10 @@ def curves_figure(
     solved = [
         {"Data set": at, "Method": starts[0], "beside": starts[1]}
         for at, (one, other) in enumerate(areas)
-        if other < one
+        if other > MANY * one
     ]
-    task = Task.if_solvable(f"Find a data set on which {second} has a smaller area than {first}.", solved)
+    asks = f"Find a data set on which the area of {second} is over {MANY} times that of {first}."
+    task = Task.if_solvable(asks, solved)
     return InteractiveFigure("Curves side by side", controls, [panel], said, task)
 
 
