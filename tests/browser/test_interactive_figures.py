@@ -8,6 +8,7 @@ import pytest
 from built_book import BOOK, CHAPTERS, require_book
 
 INTERACTIVE = 'class="csb-interactive"'
+CONTROLS = ".csb-controls :is(input, select)"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 KEYS = {
     "range": ("End", "ArrowLeft", "Home", "ArrowRight", "End"),
@@ -63,7 +64,7 @@ def test_keyboard(visit, name, number):
     page = visited.page
     figure = page.locator(".csb-interactive").nth(number)
     figure.evaluate("figure => { figure.tabIndex = -1; figure.focus(); }")  # Tab goes on from there
-    controls = figure.locator("input, select")
+    controls = figure.locator(CONTROLS)
     for k in range(controls.count()):
         control = controls.nth(k)
         page.keyboard.press("Tab")
@@ -89,7 +90,7 @@ def test_touch(visit, name, number):
     visited = visit(name, **PHONE)
     page = visited.page
     figure = page.locator(".csb-interactive").nth(number)
-    for control in figure.locator("input, select").all():
+    for control in figure.locator(CONTROLS).all():
         control.scroll_into_view_if_needed()
         box, before = control.bounding_box(), drawing(figure)
         assert box["height"] >= 24  # of WCAG 2.2, 2.5.8
@@ -120,7 +121,7 @@ def test_controls_are_wide_and_stay_in_sight(visit, name, number, screen):
     """Sliders are as wide as the figure, lists share its width; all stand above whatever is looked at."""
     page = visit(name, **screen).page
     figure = page.locator(".csb-interactive").nth(number)
-    whole, controls = figure.bounding_box()["width"], figure.locator("input[type=range], select")
+    whole, controls = figure.bounding_box()["width"], figure.locator(CONTROLS)
     for slider in figure.locator("input[type=range]").all():
         assert slider.bounding_box()["width"] > 0.98 * whole
     rows = {}
@@ -149,7 +150,7 @@ def test_task(visit, name, number):
     assert figure.locator(".csb-task").is_visible() and "csb-done" not in figure.get_attribute("class")
     data = figure.locator("script[type='application/json']").evaluate("each => JSON.parse(each.textContent)")
     for position, at in data["solved"][-1]:
-        control = figure.locator("input, select").nth(position)
+        control = figure.locator(CONTROLS).nth(position)
         if control.get_attribute("type") == "range":
             control.fill(str(at))
         else:
@@ -173,7 +174,7 @@ def test_still_on_paper(visit, name, number):
     """The drawing as the reader leaves it, with the positions in words and nothing that looks operable."""
     page = visit(name, viewport={"width": 700, "height": 1000}).page
     figure = page.locator(".csb-interactive").nth(number)
-    control = figure.locator("input, select").first
+    control = figure.locator(CONTROLS).first
     control.focus()
     page.keyboard.press("End")
     left = drawing(figure)
