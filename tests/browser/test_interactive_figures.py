@@ -166,6 +166,7 @@ def test_still_without_scripts(visit, name, number):
     assert still.is_visible() and len(still.get_attribute("alt")) > 20
     assert still.evaluate("image => image.naturalWidth") > 200
     assert not figure.locator(".csb-controls").is_visible()  # they could not be operated
+    assert not figure.locator(".csb-task").filter(visible=True).count()
     assert not figure.locator(".csb-panels").is_visible()
 
 

@@ -36,7 +36,8 @@ def play(visit_text):
 
     def open_figure(figure=None, **options):
         figure = figure or retrain_figure(NAME, step=1.0)
-        head = f"<meta name='viewport' content='width=device-width'><style>{STYLE}</style>"
+        look = f"<style>{STYLE} body {{ padding: 4rem 0 }}</style>"  # as below the header of a page
+        head = f"<meta name='viewport' content='width=device-width'>{look}"
         return visit_text(head + figure._repr_html_(), **options)
 
     return open_figure
@@ -158,7 +159,7 @@ def test_a_click_on_the_plane_adds_a_point_and_buttons_change_it(play):
 def test_keyboard(play):
     visited = play()
     page = visited.page
-    page.get_by_role("button", name="Start again", exact=True).focus()
+    page.get_by_role("button", name="Copy the address of this state").focus()
     page.keyboard.press("Tab")
     held = page.locator(".csb-held").first
     assert held.evaluate("each => each === document.activeElement")
