@@ -8,6 +8,7 @@ import pytest
 from built_book import BOOK, CHAPTERS, require_book
 
 INTERACTIVE = 'class="csb-interactive"'
+CONTROLS = ".csb-controls :is(input, select)"
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 KEYS = {
     "range": ("End", "ArrowLeft", "Home", "ArrowRight", "End"),
@@ -63,7 +64,7 @@ def test_keyboard(visit, name, number):
     page = visited.page
     figure = page.locator(".csb-interactive").nth(number)
     figure.evaluate("figure => { figure.tabIndex = -1; figure.focus(); }")  # Tab goes on from there
-    controls = figure.locator("input, select")
+    controls = figure.locator(CONTROLS)
     for k in range(controls.count()):
         control = controls.nth(k)
         page.keyboard.press("Tab")
@@ -89,7 +90,7 @@ def test_touch(visit, name, number):
     visited = visit(name, **PHONE)
     page = visited.page
     figure = page.locator(".csb-interactive").nth(number)
-    for control in figure.locator("input, select").all():
+    for control in figure.locator(CONTROLS).all():
         control.scroll_into_view_if_needed()
         box, before = control.bounding_box(), drawing(figure)
         assert box["height"] >= 24  # of WCAG 2.2, 2.5.8
@@ -115,12 +116,57 @@ def test_touch(visit, name, number):
 
 
 @every_interactive_figure
+@pytest.mark.parametrize("screen", [{}, PHONE], ids=["desk", "phone"])
+def test_controls_are_wide_and_stay_in_sight(visit, name, number, screen):
+    """Sliders are as wide as the figure, lists share its width; all stand above whatever is looked at."""
+    page = visit(name, **screen).page
+    figure = page.locator(".csb-interactive").nth(number)
+    whole, controls = figure.bounding_box()["width"], figure.locator(CONTROLS)
+    for slider in figure.locator("input[type=range]").all():
+        assert slider.bounding_box()["width"] > 0.98 * whole
+    rows = {}
+    for label in figure.locator(".csb-controls label").all():
+        box = label.bounding_box()
+        rows[round(box["y"])] = box["x"] + box["width"] - figure.bounding_box()["x"]
+    assert all(right > 0.98 * whole for right in rows.values())
+    header = page.locator(".bd-header-article").bounding_box()
+    for panel in figure.locator(".csb-panels > svg").all():
+        panel.evaluate("each => scrollBy(0, each.getBoundingClientRect().bottom - innerHeight + 8)")
+        for control in controls.all():
+            at = control.bounding_box()
+            assert header["y"] + header["height"] <= at["y"] < page.viewport_size["height"]
+            middle = at["x"] + at["width"] / 2, at["y"] + at["height"] / 2
+            top = "([each, x, y]) => document.elementFromPoint(x, y) === each"
+            assert page.evaluate(top, [control.element_handle(), *middle])
+
+
+@every_interactive_figure
+def test_task(visit, name, number):
+    """Not done to begin with, and done at the positions that the page knows."""
+    page = visit(name).page
+    figure = page.locator(".csb-interactive").nth(number)
+    if figure.locator(".csb-buttons").count():
+        return  # its page computes, see test_retrain.py
+    assert figure.locator(".csb-task").is_visible() and "csb-done" not in figure.get_attribute("class")
+    data = figure.locator("script[type='application/json']").evaluate("each => JSON.parse(each.textContent)")
+    for position, at in data["solved"][-1]:
+        control = figure.locator(CONTROLS).nth(position)
+        if control.get_attribute("type") == "range":
+            control.fill(str(at))
+        else:
+            control.select_option(index=at)
+    assert "csb-done" in figure.get_attribute("class")
+    assert figure.locator("output").inner_text().endswith("The task is done.")
+
+
+@every_interactive_figure
 def test_still_without_scripts(visit, name, number):
     figure = visit(name, java_script_enabled=False).page.locator(".csb-interactive").nth(number)
     still = figure.locator("noscript img")
     assert still.is_visible() and len(still.get_attribute("alt")) > 20
     assert still.evaluate("image => image.naturalWidth") > 200
     assert not figure.locator(".csb-controls").is_visible()  # they could not be operated
+    assert not figure.locator(".csb-task").filter(visible=True).count()
     assert not figure.locator(".csb-panels").is_visible()
 
 
@@ -129,7 +175,7 @@ def test_still_on_paper(visit, name, number):
     """The drawing as the reader leaves it, with the positions in words and nothing that looks operable."""
     page = visit(name, viewport={"width": 700, "height": 1000}).page
     figure = page.locator(".csb-interactive").nth(number)
-    control = figure.locator("input, select").first
+    control = figure.locator(CONTROLS).first
     control.focus()
     page.keyboard.press("End")
     left = drawing(figure)

@@ -37,9 +37,12 @@ const KINDS = {
         "fill-opacity": 0.18 });
     }
   },
-  points(to, of, x, y, look) {
-    of.x.forEach((_, i) => add(to, "circle", { cx: x(of.x[i]), cy: y(of.y[i]), r: list(of.size)[i] ?? of.size,
-      fill: of.filled ? look.stroke : "none", "fill-opacity": 0.75, stroke: look.stroke }));
+  points(to, of, x, y, look) { // one path of all circles: hundreds of nodes would be slow to make while a point is dragged
+    const d = of.x.map((_, i) => {
+      const r = (list(of.size)[i] ?? of.size).toFixed(2), arc = `a${r} ${r} 0 1 0`;
+      return `M${(x(of.x[i]) - r).toFixed(2)} ${y(of.y[i]).toFixed(2)}${arc} ${2 * r} 0${arc} ${-2 * r} 0`;
+    });
+    add(to, "path", { d: d.join(""), fill: of.filled ? look.stroke : "none", "fill-opacity": 0.75, stroke: look.stroke });
   },
   bars(to, of, x, y, look) {
     const width = 0.9 * Math.abs(of.x.length > 1 ? x(of.x[1]) - x(of.x[0]) : 20);

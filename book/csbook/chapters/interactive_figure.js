@@ -14,7 +14,9 @@ function draw() {
       each.parentElement.querySelector("b").textContent = words;
     }
   });
-  text.textContent = data.words.map(chosen).join(" ");
+  const done = data.solved.some((positions) => positions.every(([control, position]) => at[control] === position));
+  root.classList.toggle("csb-done", done);
+  text.textContent = [...data.words.map(chosen), ...(done ? ["The task is done."] : [])].join(" ");
   const value = (channel) => (channel?.by ? chosen(channel) : channel);
   data.panels.forEach((panel, k) => {
     const marks = panel.marks.map((mark) =>

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 from csb.inputs import one_of
 from csbook.chapters.markup import Markup, data_script, element, program_script, whole
 
-__all__ = ["Control", "Mark", "Panel", "InteractiveFigure", "Controlled"]
+__all__ = ["Control", "Mark", "Panel", "InteractiveFigure", "Controlled", "Task"]
 
 CHANNELS = {
     "line": ("x", "y"),
@@ -62,9 +62,8 @@ class Control:
         """The control, with its label around it."""
         if self.slider:
             last = len(self.choices) - 1
-            chosen = element(
-                "input", {"type": "range", "min": 0, "max": last, "step": 1, "value": self.start}
-            )
+            ends = {"min": 0, "max": last, "step": 1, "value": self.start}
+            chosen = element("input", {"type": "range", **ends, "style": "width: 100%"})
             return element("label", None, f"{self.label} ", chosen, " ", element("b", None))
         options = (
             element("option", {"selected": at == self.start}, choice)
@@ -172,6 +171,27 @@ class Panel:
 
 
 @dataclass(frozen=True)
+class Task:
+    """What the reader is to bring about with the controls; the page says when it is done.
+
+    Attributes
+    ----------
+    asks : str
+        One sentence.
+    solved : sequence of mapping of str to int
+        Positions of controls, by their labels, that solve it; a control that is not named is free.
+    """
+
+    asks: str
+    solved: Sequence[Mapping[str, int]] = ()
+
+    @classmethod
+    def if_solvable(cls, asks: str, solved: Sequence[Mapping[str, int]]) -> Task | None:
+        """The task, or none if no positions solve it."""
+        return cls(asks, solved) if solved else None
+
+
+@dataclass(frozen=True)
 class InteractiveFigure:
     """Panels that follow controls, and what they show in words.
 
@@ -185,6 +205,8 @@ class InteractiveFigure:
         Side by side, or below each other where there is no room.
     words : sequence of str or Controlled
         Sentences that say what the panels show at the positions of the controls.
+    task : Task, optional
+        Stands above the controls.
 
     Raises
     ------
@@ -207,6 +229,7 @@ class InteractiveFigure:
     controls: Sequence[Control]
     panels: Sequence[Panel]
     words: Sequence[str | Controlled] = field(default=())
+    task: Task | None = None
 
     def __post_init__(self) -> None:
         sizes = {control.label: len(control.choices) for control in self.controls}
@@ -224,9 +247,11 @@ class InteractiveFigure:
             element("svg", {"viewBox": "0 0 380 320", "role": "img", "font-size": 12}) for _ in self.panels
         )
         controls = " ".join(each.markup() for each in self.controls)
+        task = [element("p", {"class": "csb-task"}, self.task.asks)] if self.task else []
         still = element("img", {"src": self._still(), "alt": self.spoken()})
         return element(
             "div", {"class": "csb-interactive", "role": "group", "aria-label": self.title},
+            *task,
             element("p", {"class": "csb-controls"}, Markup(controls)),
             element("noscript", None, still),
             element("div", {"class": "csb-panels"}, *drawings),
@@ -272,7 +297,11 @@ class InteractiveFigure:
         panels = [panel.frame() | {"marks": marks(panel)} for panel in self.panels]
         choices = [list(control.choices) for control in self.controls]
         words = [sent(each) for each in self.words]
-        return {"choices": choices, "panels": panels, "words": words, "pool": pool}
+        solved = [
+            [[places[label], at] for label, at in each.items()]
+            for each in (self.task.solved if self.task else ())
+        ]
+        return {"choices": choices, "panels": panels, "words": words, "pool": pool, "solved": solved}
 
     def _still(self) -> str:
         """What is seen to begin with, for where no program runs, as an address that holds the picture."""

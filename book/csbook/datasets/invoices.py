@@ -192,7 +192,7 @@ def euro_an_order(methods: Mapping[str, BaseEstimator], n_draws: int = 10) -> pd
     ValueError
         If there is no draw.
     TypeError
-        If ``methods`` is no mapping.
+        If ``methods`` is no mapping to classifiers.
 
     Examples
     --------
@@ -202,7 +202,7 @@ def euro_an_order(methods: Mapping[str, BaseEstimator], n_draws: int = 10) -> pd
     >>> bool((euro["AdaMEC"] < euro["AdaBoost"]).all())
     True
     """
-    if not isinstance(methods, Mapping):
+    if not (isinstance(methods, Mapping) and all(hasattr(each, "get_params") for each in methods.values())):
         raise TypeError(f"methods={shown(methods)}: allowed is a mapping from names to classifiers")
     problems = [make_invoice_problem(draw) for draw in range(check_count("n_draws", n_draws))]
     return pd.DataFrame(

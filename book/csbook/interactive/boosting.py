@@ -11,7 +11,7 @@ from csb.costs import Costs, check_costs
 from csb.engine.learners import DecisionStump
 from csb.inputs import check_count
 from csb.methods import VARIANTS
-from csbook.chapters.interactive_figure import Control, Controlled, InteractiveFigure, Mark, Panel
+from csbook.chapters.interactive_figure import Control, Controlled, InteractiveFigure, Mark, Panel, Task
 from csbook.datasets import make_two_gaussians
 from csbook.interactive.plane import NEGATIVE, POSITIVE, plane_points
 from csbook.theory.properties.evidence import run
@@ -42,7 +42,8 @@ def boosting_figure(
     -------
     InteractiveFigure
         Two lists of methods and a slider of rounds; a plane for each method. Round zero shows the first
-        weights.
+        weights. The task is to find the first round after which the method on the left makes fewer than
+        five errors.
 
     Raises
     ------
@@ -63,7 +64,10 @@ def boosting_figure(
     shown = {name: [found[name] for found in steps] for name in steps[0]}
     panels = [_panel(side, shown, X, y) for side in ("left", "right")]
     words = [Controlled(shown["words"], (side, "round")) for side in ("left", "right")]
-    return InteractiveFigure("Step through boosting", controls, panels, words)
+    few = [next((t for t, made in enumerate(found["errors"]) if made < 5), None) for found in steps]
+    solved = [{"left": at, "round": t} for at, t in enumerate(few) if t is not None]
+    asks = "Find the first round after which the method on the left makes fewer than five errors."
+    return InteractiveFigure("Step through boosting", controls, panels, words, Task.if_solvable(asks, solved))
 
 
 def _steps(
@@ -75,7 +79,7 @@ def _steps(
     scaled = row.scale(costs)
     found = run(rules, scaled, X, y, np.ones(len(y)), rounds)
     scores, on_plane = np.zeros(len(y)), np.zeros(len(plane))
-    names = ("negative", "positive", "cells", "across", "up", "words")
+    names = ("negative", "positive", "cells", "across", "up", "errors", "words")
     shown: dict[str, list] = {name: [] for name in names}
     for t in range(rounds + 1):
         last = min(t, len(found.votes))
@@ -99,6 +103,7 @@ def _steps(
         shown["cells"].append((on_plane > 0).astype(int).reshape((int(np.sqrt(len(plane))),) * 2))
         shown["across"].append([at for at in across if np.isfinite(at)])
         shown["up"].append([at for at in up if np.isfinite(at)])
+        shown["errors"].append(np.sum(called != (y == 1)))
         share = weights[y == 1].sum()
         shown["words"].append(
             f"{row.name}: {said}; positives hold {share:.0%} of the weight; "

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from csb.costs import check_costs
 from csb.inputs import one_of, read_array
 from csb.methods import METHODS
-from csbook.chapters.interactive_figure import Control, Controlled, InteractiveFigure, Mark, Panel
+from csbook.chapters.interactive_figure import Control, Controlled, InteractiveFigure, Mark, Panel, Task
 from csbook.style import line_style
 from csbook.theory.fisher import losses
 from csbook.theory.regret import Loss, conditional_risk, least_risk
@@ -44,7 +44,8 @@ def conditional_risk_figure(
     Returns
     -------
     InteractiveFigure
-        A slider of posteriors and a panel for each method. It begins near twice the Bayes threshold.
+        A slider of posteriors and a panel for each method. It begins near twice the Bayes threshold. The
+        task, where it can be done, is to find the largest posterior at which a lowest point decides wrongly.
 
     Raises
     ------
@@ -60,10 +61,12 @@ def conditional_risk_figure(
     p = read_array("posteriors", posteriors, "(0, 1)", shape=(None,))
     built, costs = losses(rounds), check_costs(fn_cost)
     threshold = float(costs.threshold[0])
+    wrong = np.zeros(len(p), bool)
     panels, words = [], [Controlled([_asked(float(each), threshold) for each in p], (LABEL,))]
     for key in methods:
         loss, name = cast(Loss, built[one_of("methods", key, list(built))](costs)), METHODS[key].name
         best, least = loss.minimiser(p), least_risk(loss, p)
+        wrong |= ((best > 0) != (p > threshold)) & ~np.isclose(p, threshold)
         scores = np.linspace(-3, 3, 61)
         risks = [conditional_risk(loss, np.full(len(scores), each), scores) for each in p]
         color = line_style(key)["color"]
@@ -78,7 +81,11 @@ def conditional_risk_figure(
         said = [_decided(name, *each, threshold) for each in zip(p.tolist(), best.tolist(), strict=True)]
         words.append(Controlled(said, (LABEL,)))
     slider = Control(LABEL, [f"{each:g}" for each in p], int(np.argmin(np.abs(p - 2 * threshold))))
-    return InteractiveFigure("Expected loss by posterior", [slider], panels, words)
+    task = Task.if_solvable(
+        "Find the largest posterior at which a lowest point means the costlier decision.",
+        [{LABEL: int(at)} for at in np.flatnonzero(wrong)[-1:]],
+    )
+    return InteractiveFigure("Expected loss by posterior", [slider], panels, words, task)
 
 
 def _one_each(values: np.ndarray) -> Controlled:

@@ -12,7 +12,7 @@ from csb.estimators import CalibratedAdaMEC
 from csb.evaluation.curves import brier_curve
 from csb.evaluation.decisions import decide_positive
 from csb.inputs import check_count, read_array, read_labels
-from csbook.chapters.interactive_figure import Control, Controlled, InteractiveFigure, Mark, Panel
+from csbook.chapters.interactive_figure import Control, Controlled, InteractiveFigure, Mark, Panel, Task
 from csbook.datasets import make_two_gaussians
 from csbook.interactive.plane import NEGATIVE, POSITIVE, plane_points
 
@@ -54,7 +54,8 @@ def threshold_figure(
     Returns
     -------
     InteractiveFigure
-        A slider, the probabilities and the Brier curve over cost.
+        A slider, the probabilities and the Brier curve over cost. The task is to find the lowest cost of a
+        miss at which less than a tenth of the positives are missed.
 
     Raises
     ------
@@ -72,9 +73,13 @@ def threshold_figure(
     ratio, threshold = check_costs(ratios).fn_cost, check_costs(ratios).threshold
     panels = [_probabilities(positive, p, threshold, names), _cost(positive, p, threshold)]
     slider = Control(LABEL, [f"{each:.3g}" for each in ratio], len(ratio) // 2)
-    return InteractiveFigure(
-        "The cost ratio", [slider], panels, [Controlled(_words(positive, p, ratio, names), (LABEL,))]
+    words = Controlled(_words(positive, p, ratio, names), (LABEL,))
+    few = [np.mean(~decide_positive(p[positive], each, 1)) < 0.1 for each in ratio]
+    task = Task.if_solvable(
+        f"Find the lowest cost of a miss at which less than a tenth of the {names[1]} cases are missed.",
+        [{LABEL: at} for at in np.flatnonzero(few)[:1].tolist()],
     )
+    return InteractiveFigure("The cost ratio", [slider], panels, [words], task)
 
 
 def cost_ratio_figure(
@@ -115,7 +120,8 @@ def cost_ratio_figure(
         places = {"x": x, "y": y, "size": np.full(len(x), 2.5)}
         marks.append(Mark("points", places, color, filled=bool(k), label=name))
     plane = Panel("Who is called positive", "first feature", "second feature", ends, ends, marks)
-    return InteractiveFigure("Drag the cost ratio", figure.controls, [plane, *figure.panels], figure.words)
+    panels = [plane, *figure.panels]
+    return InteractiveFigure("Drag the cost ratio", figure.controls, panels, figure.words, figure.task)
 
 
 def _one_each(values: np.ndarray) -> Controlled:

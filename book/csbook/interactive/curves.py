@@ -10,10 +10,12 @@ from numpy.typing import ArrayLike
 from scipy.integrate import trapezoid
 
 from csb.inputs import check_instance, one_of, read_array
-from csbook.chapters.interactive_figure import Control, Controlled, InteractiveFigure, Mark, Panel
+from csbook.chapters.interactive_figure import Control, Controlled, InteractiveFigure, Mark, Panel, Task
 
 __all__ = ["curves_figure"]
 
+MANY = 5
+"""So many times the area of the first method shall the second one have, is the task."""
 COLUMNS = ("x", "mean", "low", "high")
 
 
@@ -45,7 +47,8 @@ def curves_figure(
     Returns
     -------
     InteractiveFigure
-        Three lists and one panel.
+        Three lists and one panel. The task, where it can be done, is to find a data set on which the
+        second method has many times the area of the first.
 
     Raises
     ------
@@ -104,7 +107,19 @@ def curves_figure(
     said = [Controlled([f"{group}." for group in groups], ("Data set",))]
     for side, end in (("Method", ";"), ("beside", ".")):
         said.append(Controlled([[each + end for each in row] for row in words], ("Data set", side)))
-    return InteractiveFigure("Curves side by side", controls, [panel], said)
+    areas = [[_area(row[at], x) for at in starts] for row in table]
+    solved = [
+        {"Data set": at, "Method": starts[0], "beside": starts[1]}
+        for at, (one, other) in enumerate(areas)
+        if other > MANY * one
+    ]
+    asks = f"Find a data set on which the area of {second} is over {MANY} times that of {first}."
+    task = Task.if_solvable(asks, solved)
+    return InteractiveFigure("Curves side by side", controls, [panel], said, task)
+
+
+def _area(curve: pd.DataFrame, x: np.ndarray) -> float:
+    return float(trapezoid(curve["mean"], x) / np.ptp(x))
 
 
 def _dash(look: Mapping) -> str:
@@ -112,5 +127,5 @@ def _dash(look: Mapping) -> str:
 
 
 def _words(method: str, curve: pd.DataFrame, number: str) -> str:
-    area = trapezoid(curve["mean"], curve["x"]) / np.ptp(curve["x"])
+    area = _area(curve, curve["x"].to_numpy())
     return f"{method}: {number} {'not known' if np.isnan(area) else f'{area:.3f}'}"

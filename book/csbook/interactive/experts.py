@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from csbook.chapters.interactive_figure import Control, Controlled, InteractiveFigure, Mark, Panel
+from csbook.chapters.interactive_figure import Control, Controlled, InteractiveFigure, Mark, Panel, Task
 from csbook.theory import experts
 
 __all__ = ["experts_figure"]
@@ -32,6 +32,7 @@ def experts_figure(
     -------
     InteractiveFigure
         Three sliders; the two probabilities against the share of votes, and how often each share comes up.
+        The task is to find a panel whose product is off by more than a half.
 
     Raises
     ------
@@ -65,11 +66,28 @@ def experts_figure(
         lambda each: (
             f"{each.n} {'expert' if each.n == 1 else 'experts'}, each wrong with probability {each.error:g}, "
             f"repeating a common vote with probability {each.dependence:g}: the product is off by "
-            f"{np.sqrt(each.distortion):.3f} on average (root of the mean square)."
+            f"{np.sqrt(each.distortion):.3f} on average (root of the mean square).{_heaps(each)}"
         )
     )
     controls = [
         Control(label, [f"{each:g}" for each in values], len(values) // 2)
         for label, values in zip(by, (numbers, errors, dependences), strict=True)
     ]
-    return InteractiveFigure("A panel of experts", controls, [opinion, often], [words])
+    solved = [
+        dict(zip(by, (i, j, k), strict=True))
+        for i, rows in enumerate(table) for j, row in enumerate(rows) for k, each in enumerate(row)
+        if np.sqrt(each.distortion) > 0.5
+    ]  # fmt: skip
+    asks = "Find a panel whose product is off by more than a half on average."
+    task = Task.if_solvable(asks, solved)
+    return InteractiveFigure("A panel of experts", controls, [opinion, often], [words], task)
+
+
+def _heaps(panel: experts.Panel) -> str:
+    """Why the true probability falls where it crosses one half more than once."""
+    if np.count_nonzero(np.diff(panel.posterior > 0.5)) < 2:
+        return ""
+    return (
+        " The votes fall in two heaps, one for each common vote: within a heap the true probability rises "
+        "with the votes, and between the heaps it falls."
+    )

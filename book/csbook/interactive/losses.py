@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from csb.methods.losses import ExponentialLoss
-from csbook.chapters.interactive_figure import Control, Controlled, InteractiveFigure, Mark, Panel
+from csbook.chapters.interactive_figure import Control, Controlled, InteractiveFigure, Mark, Panel, Task
 from csbook.interactive.plane import NEGATIVE, POSITIVE
 
 __all__ = ["losses_figure"]
@@ -29,7 +29,7 @@ def losses_figure(
     -------
     InteractiveFigure
         Two sliders; the losses against the margin, and the score of least expected loss against the
-        posterior.
+        posterior. The task is to reach with the exponent alone what a factor of three does.
 
     Raises
     ------
@@ -69,7 +69,11 @@ def losses_figure(
     )  # fmt: skip
     words = vary(_words)
     controls = [Control(by[0], [f"{a:g}" for a in factors]), Control(by[1], [f"{k:g}" for k in exponents])]
-    return InteractiveFigure("Losses by their parameters", controls, [drawn, minimiser], [words])
+    solved = [{by[0]: i, by[1]: j} for i, a in enumerate(factors) for j, k in enumerate(exponents)
+              if (a, k) == (1, 3)]  # fmt: skip
+    asks = "Leave the factor at 1, and let the score change its sign where a factor of 3 alone would let it."
+    task = Task.if_solvable(asks, solved)
+    return InteractiveFigure("Losses by their parameters", controls, [drawn, minimiser], [words], task)
 
 
 def _crossing(loss: ExponentialLoss) -> list[float]:

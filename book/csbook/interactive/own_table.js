@@ -154,6 +154,6 @@ examples.forEach((button, k) => button.addEventListener("click", () => load(k)))
 copy.addEventListener("click", async () => {
   code.closest("details").open = true;
   getSelection().selectAllChildren(code);
-  copy.textContent = (await navigator.clipboard?.writeText(code.textContent).then(() => true, () => false)) || document.execCommand("copy") ? "Copied" : "Press Ctrl+C";
+  copy.textContent = (await copied(code.textContent, () => {})) ? "Copied" : "Press Ctrl+C";
 });
 load(0);

@@ -15,8 +15,8 @@ from csbook.interactive.engine import engine_script
 
 __all__ = ["OwnTable", "own_table"]
 
-PROGRAMS = ("table_reader", "table_bill", "table_code", "table_words", "own_table")
-"""Of the page: reading, computing, the lines of Python, intervals in words, and what the reader does."""
+PROGRAMS = ("table_reader", "table_bill", "table_code", "table_words", "copying", "own_table")
+"""Of the page: reading, computing, the lines of Python, intervals in words, copying, what the reader does."""
 COLUMNS = ("", "cost a case", "missed", "called in vain", "saved over calling none",
            "saved over calling all", "cheapest threshold", "at which it costs")  # fmt: skip
 SCROLLS = {"tabindex": 0, "role": "region"}

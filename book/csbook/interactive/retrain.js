@@ -150,26 +150,16 @@ function planeMarks(found, ends) {
 
 let points = [], chosen = 0;
 const lim = (feature) => (feature ? data.panels[0].ylim : data.panels[0].xlim);
-const position = (each) => each.selectedIndex ?? Number(each.value);
-const setPosition = (each, at) => {
-  if (each.selectedIndex === undefined) each.value = at;
-  else each.selectedIndex = at;
-};
 const inside = (v, feature) => Math.round(100 * Math.min(Math.max(v, lim(feature)[0]), lim(feature)[1])) / 100;
 const mixed = (points) => [NEGATIVE, POSITIVE].every((label) => points.some((point) => point[2] === label));
 
-function toAddress() {
-  const spelt = points.map(([x0, x1, label]) => [Math.round(100 * x0), Math.round(100 * x1), label].join("."));
-  history.replaceState(null, "", `#${data.name}=${controls.map(position).join(".")}~${spelt.join("_")}`);
-}
+const spell = () =>
+  `~${points.map(([x0, x1, label]) => [Math.round(100 * x0), Math.round(100 * x1), label].join(".")).join("_")}`;
 
-function fromAddress() { // whether it holds a state of this figure, and one that can be
-  const [given, spelt] = location.hash.startsWith(`#${data.name}=`) ? location.hash.slice(data.name.length + 2).split("~") : [];
-  if (!spelt) return false;
-  const at = given.split(".").map(Number), read = spelt.split("_").map((point) => point.split(".").map(Number));
-  const fits = at.length === controls.length && at.every((k, i) => data.choices[i][k] !== undefined)
-    && read.length <= MOST && read.every(([x0, x1, label, ...rest]) => Number.isInteger(x0) && Number.isInteger(x1)
-      && (label === 0 || label === 1) && !rest.length) && mixed(read);
+function take(at, spelt) { // whether these are points that can be
+  const read = spelt.split("_").map((point) => point.split(".").map(Number));
+  const fits = read.length <= MOST && read.every(([x0, x1, label, ...rest]) => Number.isInteger(x0) && Number.isInteger(x1)
+    && (label === 0 || label === 1) && !rest.length) && mixed(read);
   if (!fits) return false;
   begin(at, read.map(([x0, x1, label]) => [inside(x0 / 100, 0), inside(x1 / 100, 1), label]));
   return true;
@@ -187,7 +177,7 @@ function change(next, at = chosen) { // to other points, unless a class would be
   points = next;
   chosen = Math.max(0, Math.min(at, points.length - 1));
   draw();
-  toAddress();
+  address.write();
 }
 
 // ---- Drawing
@@ -233,6 +223,8 @@ const drawSoon = () => {
     draw();
   });
 };
+
+const address = keepInAddress(data, controls, take, spell);
 
 // ---- What the reader does, by pointer, finger, keyboard or button
 
@@ -291,7 +283,7 @@ planes.forEach((plane) => {
   });
   plane.addEventListener("pointerup", (event) => {
     const { x0, x1, free } = at(event);
-    if (holding) toAddress();
+    if (holding) address.write();
     else if (pressed && free && Math.hypot(event.clientX - pressed.clientX, event.clientY - pressed.clientY) < 5)
       change([...points, [inside(x0, 0), inside(x1, 1), points[chosen][2]]], points.length);
     holding = false;
@@ -303,26 +295,14 @@ planes.forEach((plane) => {
   });
 });
 
-const paragraph = (name, ...content) => {
-  const made = document.createElement("p");
-  made.className = name;
-  made.append(...content);
-  root.querySelector(".csb-panels").before(made);
-};
 paragraph("csb-buttons", ...Object.entries(ACTS).map(([name, act]) => {
   const button = document.createElement("button");
   button.type = "button";
   button.textContent = name;
   button.addEventListener("click", act);
   return button;
-}));
-if (data.task) paragraph("csb-task", data.asks);
-for (const each of controls) {
-  each.addEventListener("input", draw);
-  each.addEventListener("change", toAddress);
-}
-root.id = data.name;
+}), ...address.parts);
+for (const each of controls) each.addEventListener("input", draw);
 root.classList.add("csb-live");
-addEventListener("hashchange", fromAddress);
-if (fromAddress()) root.scrollIntoView();
+if (address.read()) root.scrollIntoView();
 else begin(data.at, data.points);

@@ -17,7 +17,7 @@ from csb.estimators.binary import CostSensitiveBoosting
 from csb.evaluation.metrics import expected_cost
 from csb.inputs import ConstantModelWarning, one_of, read_array
 from csb.methods import VARIANTS
-from csbook.chapters.interactive_figure import Control, InteractiveFigure, Mark, Panel
+from csbook.chapters.interactive_figure import Control, InteractiveFigure, Mark, Panel, Task
 from csbook.chapters.markup import Markup, program_script
 from csbook.datasets import make_two_gaussians
 from csbook.interactive.engine import engine_script
@@ -67,6 +67,8 @@ HELP = (
     "another, Page Down and Page Up go to other points."
 )
 
+PROGRAMS = ("interactive/copying.js", "interactive/address.js", "interactive/retrain.js")
+
 
 @dataclass(frozen=True)
 class RetrainFigure(InteractiveFigure):
@@ -83,7 +85,7 @@ class RetrainFigure(InteractiveFigure):
     live: Mapping[str, object] = field(default_factory=dict)
 
     def _programs(self) -> Iterable[Markup]:
-        return [engine_script(), program_script("chapters/drawing.js", "interactive/retrain.js")]
+        return [engine_script(), program_script("chapters/drawing.js", *PROGRAMS)]
 
     def _data(self) -> dict:
         choices = [list(control.choices) for control in self.controls]
@@ -171,14 +173,15 @@ def retrain_figure(
     lines = [mark for each in trained for mark in each.marks(below)]
     panels = [*(each.plane() for each in trained), Panel(title, xlabel, ylabel, xlim, ylim, lines)]
     live = {
-        "name": name, "below": below, "task": task, "asks": task and TASKS[task], "keys": HELP,
+        "name": name, "below": below, "task": task, "keys": HELP,
         "colors": [NEGATIVE, POSITIVE], "classes": ["negative", "positive"],
         "points": [[x0, x1, int(label)] for x0, x1, label in given.tolist()],
         "methods": [_look(label) | {"key": key, "options": options}
                     for label, (key, options) in OFFERED.items()],
     }  # fmt: skip
     words = [f"A miss costs {fn_cost:g}.", *(each.words(below) for each in trained)]
-    return RetrainFigure("Drag a point and train again", controls, panels, words, live=live)
+    asks = Task(TASKS[task]) if task else None
+    return RetrainFigure("Drag a point and train again", controls, panels, words, asks, live=live)
 
 
 def _fixed(value: float, digits: int = 2) -> str:

@@ -26,6 +26,8 @@ SETTINGS = {
 WORDS = {
     "claimed": ["a third", "half", "two thirds", "right", "1.5 times", "twice", "three times"],
 }
+NAME = "live-bill"
+"""Of the figure, before its state in the address."""
 TEMPLATE = (
     "Of 1,000 cases {positives} are positive. Whoever is given a probability above {threshold} is called, "
     "which here means above {acts} in truth: about {missed} are missed and {alarms} called in vain. "
@@ -37,12 +39,12 @@ TEMPLATE = (
 @dataclass(frozen=True)
 class _ThresholdBill(InteractiveFigure):
     def _programs(self) -> Iterable[Markup]:
-        files = ("interactive/threshold_bill.js", "interactive/threshold_bill_page.js")
-        return [program_script("chapters/drawing.js", *files)]
+        names = ("threshold_bill", "copying", "address", "threshold_bill_page")
+        return [program_script("chapters/drawing.js", *(f"interactive/{name}.js" for name in names))]
 
     def _data(self) -> dict:
         settings = [{"name": name, "values": list(values)} for name, (_, values, _) in SETTINGS.items()]
-        return super()._data() | {"settings": settings, "template": TEMPLATE}
+        return super()._data() | {"name": NAME, "settings": settings, "template": TEMPLATE}
 
 
 def threshold_bill_figure() -> InteractiveFigure:
@@ -58,8 +60,8 @@ def threshold_bill_figure() -> InteractiveFigure:
     Returns
     -------
     InteractiveFigure
-        Five sliders: share of positives, separation, both costs and what is claimed. They are computed in the
-        page.
+        Five sliders: share of positives, separation, both costs and what is claimed. What they lead to is
+        computed in the page; the state is kept in its address.
 
     Examples
     --------

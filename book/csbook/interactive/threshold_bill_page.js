@@ -36,4 +36,11 @@ const whole = (name) => (found) => Math.round(found[name]).toLocaleString("en"),
 const said = { threshold: exact("threshold"), acts: exact("acts"),
   ...Object.fromEntries(["positives", "missed", "alarms", "bill", "best", "part", "constant"].map((name) => [name, whole(name)])) };
 for (const each of controls) each.addEventListener("input", draw);
-draw();
+const address = keepInAddress(data, controls, (at) => {
+  controls.forEach((each, k) => setPosition(each, at[k]));
+  draw();
+  return true;
+});
+paragraph("csb-buttons", ...address.parts);
+if (address.read()) root.scrollIntoView();
+else draw();

@@ -273,6 +273,62 @@ def test_a_method_without_a_loss_is_refused():
         interactive.conditional_risk_figure(("cgada", "csb2"))
 
 
+def solved(figure):
+    """What the figure says at each solution of its task, none of which it begins with."""
+    starts = {control.label: control.start for control in figure.controls}
+    assert all(starts | each != starts for each in figure.task.solved)
+    return [figure.spoken(**each) for each in figure.task.solved]
+
+
+def test_tasks_are_solved_where_the_words_say_so():
+    (words,) = solved(interactive.losses_figure())
+    assert "threshold of the cost ratio 3." in words and "With factor 1 " in words
+    panels = interactive.experts_figure()
+    off = [float(words.split("off by ")[1].split()[0]) for words in solved(panels)]
+    assert len(off) and min(off) > 0.5
+    risk = interactive.conditional_risk_figure()
+    (words,) = solved(risk)
+    assert "costlier" in words and words.startswith("The posterior 0.5 ")
+    assert "costlier" not in risk.spoken(**{"posterior p": len(risk.controls[0].choices) - 4})  # 0.6
+    rounds = interactive.boosting_figure(["adaboost"], cells=4)
+    (found,) = rounds.task.solved
+    errors = []
+    for t in (found["round"] - 1, found["round"]):
+        missed, alarms = rounds.spoken(round=t).split("weight; ")[1].split(" missed, ")
+        errors.append(int(missed) + int(alarms.split()[0]))
+    assert errors[0] >= 5 > errors[1]
+
+
+def test_task_of_the_cost_ratio_is_its_first_solution():
+    rng = np.random.default_rng(0)
+    p = rng.random(400)
+    y = (rng.random(400) < p).astype(int)
+    figure = interactive.threshold_figure(y, p, RATIOS)
+    (found,) = figure.task.solved
+    few = [np.sum((p <= 1 / (1 + ratio)) & (y == 1)) < 0.1 * y.sum() for ratio in RATIOS]
+    assert found == {"cost of a miss, in false alarms": few.index(True)}
+    assert interactive.threshold_figure(y, p, [0.5, 1.0]).task is None
+
+
+def test_task_of_curves_compares_the_areas(curves):
+    curves["mean"] = np.where(curves["method"] == "a", 0.1, np.where(curves["group"] == "2", 0.6, 0.4))
+    figure = interactive.curves_figure(curves, LOOKS, first="a", second="b<")
+    assert figure.task.solved == [{"Data set": 1, "Method": 0, "beside": 1}]
+    assert interactive.curves_figure(curves, LOOKS, first="b<", second="a").task is None
+
+
+def test_what_swings_or_stands_alone_is_said():
+    panels = interactive.experts_figure([100], [0.1, 0.45], [0.0, 0.4])
+    said = [[panels.spoken(**{"error of each": e, "dependence": d}) for d in (0, 1)] for e in (0, 1)]
+    assert "two heaps" in said[1][1] and "two heaps" not in said[1][0] + said[0][0]
+    figure = interactive.calibration_size_figure((20, 2000), n_training=500, n_new=5000)
+    words = figure.spoken(**{"calibrator": 2, "calibration examples": 1})
+    assert "(a single case at 0.5" in words
+    sizes = figure.panels[1].marks[3].channels["size"].values[2][1]
+    counts = 5000 * (np.asarray(sizes) / 9) ** 2
+    assert counts.sum() == pytest.approx(5000) and counts.min() == pytest.approx(1)
+
+
 RETRAIN = [[-1.0, 1.0, 1], [0.0, 0.5, 1], [0.7, 0.2, 1], [1.0, -1.0, 0], [0.3, 0.3, 0], [-0.5, -2.0, 0]]
 
 
