@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import shutil
 import tempfile
 import webbrowser
@@ -15,7 +16,7 @@ from csbook.datasets.fetch import cache_folder
 from csbook.datasets.storing import store
 from csbook.records import CHECKOUT, PACKAGE, check_writable
 
-__all__ = ["chapter_files", "copy_chapters", "open_book"]
+__all__ = ["chapter_files", "copy_chapters", "open_book", "title"]
 
 PACKED = PACKAGE / "html.tar.xz"
 """The built book, where the package carries it."""
@@ -33,6 +34,18 @@ def chapter_files() -> dict[str, Path]:
     folder = PACKAGE / "notebooks" if CHECKOUT is None else CHECKOUT / "book"
     files = (file for file in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in file.parts)
     return {file.stem: file for file in sorted(files)}
+
+
+def title(chapter: Path) -> str:
+    """The title of a chapter's notebook, from its first heading.
+
+    Examples
+    --------
+    >>> title(chapter_files()["your_own_problem"])
+    'Your own problem'
+    """
+    first = "".join(json.loads(chapter.read_text(encoding="utf-8"))["cells"][0]["source"])
+    return next(line for line in first.splitlines() if line.startswith("# ")).removeprefix("# ")
 
 
 @in_one_line()
@@ -57,9 +70,10 @@ def copy_chapters(argv: list[str] | None = None) -> int:
     if not arguments.names:
         if arguments.to is not None:
             raise ValueError(f"--to {arguments.to}: name the chapters to copy, before it")
-        print("\n".join(chapters))
+        for name, file in chapters.items():
+            print(f"{name:{max(map(len, chapters))}}  {title(file)}")
         return 0
-    names = [one_of("NAME", name, list(chapters)) for name in arguments.names]
+    names = [one_of("NAME", name, list(chapters), "'csbook chapters' lists all") for name in arguments.names]
     folder = check_writable("to", arguments.to or Path())
     if there := [name for name in names if (folder / f"{name}.ipynb").exists()]:
         raise ValueError(f"to={str(folder)!r}: {', '.join(there)} stands there already")
