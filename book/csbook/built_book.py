@@ -16,7 +16,7 @@ from csbook.datasets.fetch import cache_folder
 from csbook.datasets.storing import store
 from csbook.records import CHECKOUT, PACKAGE, check_writable
 
-__all__ = ["chapter_files", "copy_chapters", "open_book", "title"]
+__all__ = ["chapter_files", "copy_chapters", "open_book"]
 
 PACKED = PACKAGE / "html.tar.xz"
 """The built book, where the package carries it."""
@@ -36,14 +36,8 @@ def chapter_files() -> dict[str, Path]:
     return {file.stem: file for file in sorted(files)}
 
 
-def title(chapter: Path) -> str:
-    """The title of a chapter's notebook, from its first heading.
-
-    Examples
-    --------
-    >>> title(chapter_files()["your_own_problem"])
-    'Your own problem'
-    """
+def _title(chapter: Path) -> str:
+    """The first heading of a chapter's notebook."""
     first = "".join(json.loads(chapter.read_text(encoding="utf-8"))["cells"][0]["source"])
     return next(line for line in first.splitlines() if line.startswith("# ")).removeprefix("# ")
 
@@ -71,7 +65,7 @@ def copy_chapters(argv: list[str] | None = None) -> int:
         if arguments.to is not None:
             raise ValueError(f"--to {arguments.to}: name the chapters to copy, before it")
         for name, file in chapters.items():
-            print(f"{name:{max(map(len, chapters))}}  {title(file)}")
+            print(f"{name:{max(map(len, chapters))}}  {_title(file)}")
         return 0
     names = [one_of("NAME", name, list(chapters), "'csbook chapters' lists all") for name in arguments.names]
     folder = check_writable("to", arguments.to or Path())
