@@ -355,8 +355,8 @@ def read_column(name: str, values: object, length: int | None = None) -> np.ndar
     missing = np.flatnonzero(pd.isna(array))
     if len(missing):
         raise ValueError(
-            f"{name} lacks {len(missing)} of {len(array)} labels, first in row {missing[0]}: allowed are "
-            "labels of all rows; leave the others out"
+            f"{name} lacks {len(missing)} of {len(array)} labels (NaN), first in row {missing[0]}: allowed "
+            "are labels of all rows; leave the others out"
         )
     if kind == "M" or (types and all(issubclass(each, date) for each in types)):
         dates = _dates(array)

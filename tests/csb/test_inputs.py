@@ -152,7 +152,7 @@ def test_what_is_no_column_of_labels_is_refused(values):
 
 def test_labels_that_are_missing_are_counted():
     for values in ([1, 0, np.nan, np.nan], np.array(["a", "b", None, None]), pd.Series([1, 0, None, None])):
-        with pytest.raises(ValueError, match="^y lacks 2 of 4 labels, first in row 2: "):
+        with pytest.raises(ValueError, match="^y lacks 2 of 4 labels .NaN., first in row 2: "):
             read_column("y", values)
 
 
