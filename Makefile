@@ -148,6 +148,7 @@ $(INSTALLED): requirements.lock
 $(TO_READ): requirements-read.lock
 $(INSTALLED) $(TO_READ): pyproject.toml book/pyproject.toml
 	@test -x $(@D)/bin/python || { $(VENV) $(@D); }
+	@echo "Packages are fetched into $(@D), with their checksums: some minutes"
 	$(@D)/bin/python $(PIP) --require-hashes -r $(filter %.lock,$^)
 	$(@D)/bin/python $(PIP) --no-deps --no-build-isolation -e . -e book
 	@touch $@

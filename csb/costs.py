@@ -8,6 +8,7 @@ example. The right class is the cheapest of its row, as Lozano and Abe (2008) de
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +32,8 @@ from csb.inputs import (
 
 __all__ = [
     "Costs", "average_costs", "bayes_threshold", "check_cost_matrix", "check_cost_rows", "check_costs",
-    "check_ratio", "class_frequency_costs", "costs_from_skew", "read_cost_matrix", "skew",
+    "check_not_by_class", "check_ratio", "class_frequency_costs", "costs_from_skew", "read_cost_matrix",
+    "skew",
 ]  # fmt: skip
 
 
@@ -107,6 +109,19 @@ def check_ratio(names: str, fn_cost: np.ndarray, fp_cost: np.ndarray) -> None:
         raise ValueError(
             f"{names}: one cost is {ratio:g} times the other; allowed is a ratio of at most {LARGEST_RATIO:g}"
         )
+
+
+def check_not_by_class(name: str, cost: object) -> None:
+    """Refuse a dictionary, such as scikit-learn takes for ``class_weight``, and say what is taken."""
+    if not isinstance(cost, Mapping):
+        return
+    matrix = "a frame whose index names the true classes, whose columns the predicted ones"
+    if name == "cost_matrix":
+        raise ValueError(f"{name}={shown(cost)}: allowed is an array, or {matrix}")
+    raise ValueError(
+        f"{name}={shown(cost)}: allowed are numbers; fn_cost is what missing the class pos_label costs, "
+        f"fp_cost what a false alarm costs. Costs by class go to CostDecision(cost_matrix=...), {matrix}"
+    )
 
 
 def check_costs(fn_cost: ArrayLike = 1.0, fp_cost: ArrayLike = 1.0, *, single: bool = False) -> Costs:
@@ -307,6 +322,7 @@ def read_cost_matrix(
     >>> read_cost_matrix([[[0, 1], [5, 0]], [[0, 2], [9, 0]]], ["sick", "well"], n=2).shape
     (2, 2, 2)
     """
+    check_not_by_class("cost_matrix", cost_matrix)
     classes = read_classes("classes", classes)
     k = len(classes)
     cases = None if n is None else check_count("n", n, smallest=0)
@@ -322,7 +338,14 @@ def read_cost_matrix(
                     f"cost_matrix {wrong} its {axis}, {shown(index.tolist())}; allowed is one entry for each "
                     f"of the classes {shown(classes.tolist())}"
                 )
-        cost_matrix = cost_matrix.loc[classes, classes].to_numpy()
+        table = cost_matrix.loc[classes, classes]
+        if len(gaps := np.argwhere(table.isna().to_numpy())):
+            true, said = (shown(classes.tolist()[place]) for place in gaps[0])
+            raise ValueError(
+                f"cost_matrix holds nan in the row {true} and the column {said}: allowed are numbers in "
+                f"{MODERATE}, 0 where nothing is lost"
+            )
+        cost_matrix = table.to_numpy()
     if cases is None:
         return read_array("cost_matrix", cost_matrix, MODERATE, shape=(k, k)).copy()
     shape = plain_array("cost_matrix", cost_matrix).shape

@@ -352,10 +352,13 @@ def read_column(name: str, values: object, length: int | None = None) -> np.ndar
     if not len(array) or length not in (None, len(array)):
         raise ValueError(f"{name} has {len(array)} labels: allowed are {length or 'one or more'}")
     kind, types = array.dtype.kind, set(map(type, array)) if array.dtype == object else set()
-    missing = bool(pd.isna(array).any())
-    if missing:
-        known = False
-    elif kind == "M" or (types and all(issubclass(each, date) for each in types)):
+    missing = np.flatnonzero(pd.isna(array))
+    if len(missing):
+        raise ValueError(
+            f"{name} lacks {len(missing)} of {len(array)} labels (NaN), first in row {missing[0]}: allowed "
+            "are labels of all rows; leave the others out"
+        )
+    if kind == "M" or (types and all(issubclass(each, date) for each in types)):
         dates = _dates(array)
         known, array = dates is not None, array if dates is None else dates
     elif kind == "O":
@@ -368,10 +371,9 @@ def read_column(name: str, values: object, length: int | None = None) -> np.ndar
     if not known:
         # in the words that scikit-learn's checks of estimators look for
         wrong = "Complex data not supported" if kind == "c" else "Unknown label type"
-        wrong += ", and some are missing (NaN)" if missing else ""
         raise ValueError(
             f"{name}={shown(values)}: {wrong}: allowed are whole numbers, truth values, strings "
-            "or dates, all of one kind and none missing"
+            "or dates, all of one kind"
         )
     return array
 

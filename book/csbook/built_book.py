@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import shutil
 import tempfile
 import webbrowser
@@ -35,6 +36,12 @@ def chapter_files() -> dict[str, Path]:
     return {file.stem: file for file in sorted(files)}
 
 
+def _title(chapter: Path) -> str:
+    """The first heading of a chapter's notebook."""
+    first = "".join(json.loads(chapter.read_text(encoding="utf-8"))["cells"][0]["source"])
+    return next(line for line in first.splitlines() if line.startswith("# ")).removeprefix("# ")
+
+
 @in_one_line()
 def copy_chapters(argv: list[str] | None = None) -> int:
     """Run ``csbook chapters``: list the chapters, or copy those named into a folder.
@@ -57,9 +64,10 @@ def copy_chapters(argv: list[str] | None = None) -> int:
     if not arguments.names:
         if arguments.to is not None:
             raise ValueError(f"--to {arguments.to}: name the chapters to copy, before it")
-        print("\n".join(chapters))
+        for name, file in chapters.items():
+            print(f"{name:{max(map(len, chapters))}}  {_title(file)}")
         return 0
-    names = [one_of("NAME", name, list(chapters)) for name in arguments.names]
+    names = [one_of("NAME", name, list(chapters), "'csbook chapters' lists all") for name in arguments.names]
     folder = check_writable("to", arguments.to or Path())
     if there := [name for name in names if (folder / f"{name}.ipynb").exists()]:
         raise ValueError(f"to={str(folder)!r}: {', '.join(there)} stands there already")

@@ -91,8 +91,8 @@ def _fault(X: Any, missing: str | None) -> str | None:
     if strings:
         return (
             f": {_named(list(strings))} strings, such as {next(iter(strings.values()))}: allowed are numeric "
-            "features. Encode strings before, for instance in a pipeline by "
-            f"make_column_transformer((OneHotEncoder(sparse_output=False), {shown(list(strings))}), "
+            "features. Encode strings before, for instance in a pipeline by make_column_transformer(("
+            f"OneHotEncoder(handle_unknown='ignore', sparse_output=False), {shown(list(strings))}), "
             "remainder='passthrough')"
         )
     if huge:

@@ -14,7 +14,7 @@ from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 
-from csb.costs import Costs, check_costs
+from csb.costs import Costs, check_costs, check_not_by_class
 from csb.engine.blocks import FLOATS, Blocks
 from csb.engine.learners import bind_learner
 from csb.engine.rules import Learner
@@ -55,6 +55,7 @@ class BinaryClassifier(FittedState):
         """
         own = {name: getattr(self, name, 1.0) for name in ("fn_cost", "fp_cost") if name not in of_cases}
         for name, value in own.items():
+            check_not_by_class(name, value)
             shape: Any = getattr(value, "shape", ())
             if isinstance(value, (list, tuple)):
                 shape = (len(value),)

@@ -22,7 +22,7 @@ from sklearn.utils.validation import (
     check_is_fitted,
 )
 
-from csb.costs import read_cost_matrix
+from csb.costs import check_not_by_class, read_cost_matrix
 from csb.engine.blocks import refuse_blocks
 from csb.estimators.binary import AdaBoost
 from csb.estimators.cross_fitting import Rows, fit_ensemble, read_splits, warn_of_few
@@ -201,6 +201,7 @@ class DecisionCosts(MetaEstimator):
     def _cost(self, name: str, given: dict[str, Any], n: int) -> np.ndarray:
         if name in given:
             return read_cost(name, given[name], n)
+        check_not_by_class(name, getattr(self, name))
         value = read_array(name, getattr(self, name), MODERATE)
         if value.ndim:
             raise ValueError(

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.stats import binom
 
-from csb.costs import read_cost_matrix
+from csb.costs import check_not_by_class, read_cost_matrix
 from csb.inputs import (
     MODERATE,
     POSITIVE,
@@ -113,8 +113,14 @@ class Stakes:
 
 def read_cost(name: str, value: object, n: int) -> np.ndarray:
     """A cost of all of so many cases or of each, shape () or (n,), or a ValueError with its name."""
-    empty = n == 0 and plain_array(name, value).shape == (0,)
-    cost = np.empty(0) if empty else read_array(name, value, MODERATE)
+    check_not_by_class(name, value)
+    found = plain_array(name, value)
+    if found.shape == (n,) and len(gaps := np.flatnonzero(pd.isna(found))):
+        raise ValueError(
+            f"{name} holds nan: allowed are numbers in {MODERATE}. It is missing in {len(gaps)} of {n} "
+            f"cases, first in row {gaps[0]}: fill in what such a case costs, perhaps the median"
+        )
+    cost = np.empty(0) if n == 0 and found.shape == (0,) else read_array(name, value, MODERATE)
     if cost.shape not in ((), (n,)):
         raise ValueError(f"{name} has shape {cost.shape}: allowed is a number or ({n},), one a case")
     return cost

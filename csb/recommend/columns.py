@@ -191,7 +191,8 @@ class Columns(TransformerMixin, BaseEstimator):
     def transform(self, X: pd.DataFrame) -> pd.DataFrame:
         """A frame of as many columns, in the order of training, named by their places."""
         if lacking := [name for name in self.columns_ if name not in X]:
-            raise ValueError(f"X lacks the column {shown(lacking[0])}: allowed are the columns of training")
+            few = f"column {shown(lacking[0])}" if len(lacking) == 1 else f"columns {shown(lacking)}"
+            raise ValueError(f"X lacks the {few}: allowed is a frame with the columns of training")
         others = [name for name in self.columns_ if name not in self.words_]
         found = dict(as_numbers(X[others], self.kinds).items())
         for name, column in as_words(X[list(self.words_)]).items():

@@ -73,7 +73,11 @@ def test_chapters_have_names_of_their_own():
 
 def test_chapters_are_listed_and_copied_but_replace_nothing(tmp_path, capsys):
     assert copy_chapters([]) == 0
-    assert capsys.readouterr().out.split() == [*chapter_files()]
+    names, titles = zip(
+        *(line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()), strict=True
+    )
+    assert names == tuple(chapter_files()) and len(set(titles)) == len(names)
+    assert titles[names.index("your_own_problem")] == "Your own problem"
     assert copy_chapters(["margins", "p_norm", "--to", str(tmp_path / "new")]) == 0
     copied = contents(tmp_path / "new")
     assert copied["margins.ipynb"] == (BOOK / "views" / "margins.ipynb").read_bytes()
@@ -82,4 +86,10 @@ def test_chapters_are_listed_and_copied_but_replace_nothing(tmp_path, capsys):
     assert "margins stands there already" in capsys.readouterr().err
     assert contents(tmp_path / "new") == copied
     assert copy_chapters(["margin", "--to", str(tmp_path / "other")]) == 1
-    assert "'margin'" in capsys.readouterr().err and not (tmp_path / "other").exists()
+    said = capsys.readouterr().err
+    assert (
+        "'margin'" in said
+        and "'margins'" in said
+        and "lists all" in said
+        and not (tmp_path / "other").exists()
+    )

@@ -38,6 +38,7 @@ DATA = "reads files of the registry"
 NOT_CALLED = {
     "csb.inputs": "the readers themselves, see test_inputs",
     "csb.costs.check_ratio": READ,
+    "csb.costs.check_not_by_class": "refuses for those that read costs, which are called",
     **{f"csb.evaluation.decisions.{name}": "reads for the metrics and for recommend, which are called"
        for name in ("Stakes", "read_cost", "read_stakes")},
     **{f"csb.evaluation.decisions.{name}": READ for name in (

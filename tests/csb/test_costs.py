@@ -168,6 +168,10 @@ BAD_MATRICES = {
     "infinite": (np.where(C == 4, np.inf, C), "cost_matrix holds inf: allowed"),
     "words": ([["much", 1, 1]] * 3, "cost_matrix"),
     "one number": (5.0, "cost_matrix"),
+    "a dictionary": ({"a": {"b": 1}}, r"cost_matrix=\{'a'.*allowed is an array, or a frame whose index"),
+    "a frame with a gap": (
+        pd.DataFrame(np.where(C == 4, np.nan, C), ABC, ABC), "nan in the row 'b' and the column 'c': allowed"
+    ),
     "too small": (C[:2, :2], r"shape \(2, 2\): allowed is \(3, 3\)"),
     "too few rows": (C[:2], r"shape \(2, 3\): allowed is \(3, 3\)"),
     "nothing at stake": (np.ones((3, 3)), "nothing to learn"),

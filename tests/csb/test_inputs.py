@@ -150,6 +150,12 @@ def test_what_is_no_column_of_labels_is_refused(values):
         read_column("y", values, 2)
 
 
+def test_labels_that_are_missing_are_counted():
+    for values in ([1, 0, np.nan, np.nan], np.array(["a", "b", None, None]), pd.Series([1, 0, None, None])):
+        with pytest.raises(ValueError, match="^y lacks 2 of 4 labels .NaN., first in row 2: "):
+            read_column("y", values)
+
+
 def test_labels_of_two_kinds_are_not_compared():
     with pytest.raises(ValueError, match="y_true, y_pred hold .*one kind"):
         read_labels([0, 1], ["0", "1"])

@@ -180,7 +180,11 @@ def test_labels_and_names_of_columns(pos_label):
         ({"fn_cost": -1e101}, "fn_cost=-1e"),
         ({"fp_cost": np.nan}, "fp_cost=nan"),
         ({"fn_cost": np.ones(99)}, r"fn_cost has shape \(99,\): allowed is a number or \(100,\), one a case"),
-        ({"fn_cost": np.r_[np.ones(99), np.nan]}, "fn_cost holds nan: allowed are numbers in"),
+        (
+            {"fn_cost": np.r_[np.ones(97), np.nan, 1, np.nan]},
+            "fn_cost holds nan: allowed are numbers in .* missing in 2 of 100 cases, first in row 97",
+        ),
+        ({"fp_cost": {0: 1, 1: 5}}, "fp_cost={0: 1, 1: 5}: allowed are numbers; fn_cost is what missing"),
         ({"sample_weight": -np.ones(100)}, "sample_weight holds -1.0"),
         ({"cv": 1}, "cv=1: allowed is an integer from 2"),
         ({"cv": 2.0}, "cv=2.0"),

@@ -160,6 +160,10 @@ def test_a_word_in_new_rows_of_a_number_is_named():
     assert found.pays
     with pytest.raises(ValueError, match="column 'age' of X: allowed are numbers, as where it was trained"):
         found.best_.predict(X.head(3).assign(age=["old", "3", None]))
+    with pytest.raises(ValueError, match="X lacks the column 'late': allowed is a frame"):
+        found.best_.predict(X[["age"]])
+    with pytest.raises(ValueError, match=r"X lacks the columns \['age', 'late'\]"):
+        found.best_.predict(X.to_numpy())
 
 
 def test_an_integer_beyond_all_doubles_is_named():
