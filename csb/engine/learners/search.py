@@ -148,52 +148,52 @@ def follow(labels, predicted, factors, scale, drift, rare, step, anew):
 
 
 def _add_up_in_arrays(
-    words, columns, labels, weights, predicted, rare, step, anew, histograms, first, last, models
+    words, columns, labels, weights, predicted, rare, step, anew, histograms, models, rows
 ):  # fmt: skip
     """Array form of ``add_up``."""
     codes, lanes = histograms.shape[3:]
+    inside = slice(*rows)
     for b in range(*models):
-        rows = np.arange(len(labels)) if anew[b] else np.flatnonzero(predicted[b] == rare[b][labels])
-        amounts = weights[b, rows] * step[b][labels[rows]]
-        above = codes * labels[rows, np.newaxis].astype(int)
-        for g in range(first, last):
-            if anew[b]:
-                histograms[b, g] = 0.0
+        if anew[b]:
+            histograms[b] = 0.0
+        added = rows[0] + np.flatnonzero(anew[b] | (predicted[b, inside] == rare[b][labels[inside]]))
+        amounts = weights[b, added] * step[b][labels[added]]
+        above = codes * labels[added, np.newaxis].astype(int)
+        for g in range(len(words)):
             width = lanes if columns > lanes * g + lanes // 2 else lanes // 2
-            of_rows = above + words[g, rows].view(np.uint8).reshape(-1, lanes)[:, :width]
+            of_rows = above + words[g, added].view(np.uint8).reshape(-1, lanes)[:, :width]
             at = (lanes * of_rows + np.arange(width)).ravel()
             np.add.at(histograms[b, g].reshape(-1), at, np.repeat(amounts, width))  # one by one
 
 
 @compiled(_add_up_in_arrays)
-def add_up(words, columns, labels, weights, predicted, rare, step, anew, histograms, first, last, models):
-    """Add the weight of rows to the sums of their class and codes, in some groups of columns of some models.
+def add_up(words, columns, labels, weights, predicted, rare, step, anew, histograms, models, rows):
+    """Add the weight of a range of rows to the sums of their class and codes, for a range of models.
 
-    Anew that of all rows, else the change of those for which what is ``rare`` was predicted.
+    Anew that of all of them, else the change of those for which what is ``rare`` was predicted.
     """
-    n, one, none = labels.shape[0], np.uint64(1), np.uint64(0)
-    size = min(n, CHUNK)
-    rows, classes, amounts = np.zeros(size + AHEAD, np.uint64), np.empty(size, np.uint8), np.empty(size)
+    one, none, size = np.uint64(1), np.uint64(0), min(rows[1] - rows[0], CHUNK)
+    added, classes, amounts = np.zeros(size + AHEAD, np.uint64), np.empty(size, np.uint8), np.empty(size)
     for b in range(models[0], models[1]):
-        w, histogram, step0, step1 = weights[b], histograms[b, first:last], step[b, 0], step[b, 1]
+        w, step0, step1 = weights[b], step[b, 0], step[b, 1]
         if anew[b]:
-            histogram[:] = 0.0
-        for start in range(0, n, CHUNK):
-            stop, count = min(n, start + CHUNK), none
+            histograms[b] = 0.0
+        for start in range(rows[0], rows[1], CHUNK):
+            stop, count = min(rows[1], start + CHUNK), none
             if anew[b]:
                 for i in range(start, stop):
-                    rows[count] = i
+                    added[count] = i
                     count += one
             else:
                 of_model, rare0, rare1 = predicted[b], rare[b, 0], rare[b, 1]
                 for i in range(start, stop):  # without a branch, which no processor could foresee
-                    rows[count] = i
+                    added[count] = i
                     count += one if of_model[i] == (rare1 if labels[i] else rare0) else none
             for k in range(count):
-                row = rows[k]
+                row = added[k]
                 classes[k] = labels[row]
                 amounts[k] = w[row] * (step1 if labels[row] else step0)
-            add_rows(words[first:last], columns - 8 * first, rows, classes, amounts, count, histogram)
+            add_rows(words, columns, added, classes, amounts, count, histograms[b])
 
 
 def _vary_in_arrays(histograms, scale, factors, long_walk, walked, known, before, variation):
@@ -672,7 +672,7 @@ class Sums(NamedTuple):
     def follow(self, data: CodedData, weights: np.ndarray, change: Change) -> Self:
         """The sums of the models that are left, after their weights have changed."""
         histogram, scale, drift, walked, *memory = self
-        n_models = len(weights)
+        n_models, n = weights.shape
         if n_models < len(walked):
             left = change.going
             histogram, scale, drift, walked = (each[left] for each in (histogram, scale, drift, walked))
@@ -681,14 +681,21 @@ class Sums(NamedTuple):
         anew, columns = np.empty(n_models, bool), len(data.source)
         follow(data.labels, change.predicted, change.factors, scale, drift, rare, step, anew)
 
-        work, groups = weights.size * columns, len(data.words)
-        add = partial(
-            add_up, data.words, columns, data.labels, weights, change.predicted, rare, step, anew, histogram
-        )
-        if n_models > 1:
-            data.threads.run(lambda *models: add(0, groups, models), n_models, work)
-        else:
-            data.threads.run(lambda first, last: add(first, last, (0, 1)), groups, work // 8)
+        def add(models: tuple[int, int], rows: tuple[int, int], sums: np.ndarray = histogram) -> np.ndarray:
+            add_up(
+                data.words, columns, data.labels, weights, change.predicted, rare, step, anew, sums, models, rows
+            )
+            return sums
+
+        def add_apart(first: int, last: int) -> np.ndarray:
+            rows = CHUNK * first, min(CHUNK * last, n)
+            return add((0, 1), rows, np.zeros_like(histogram) if first else histogram)
+
+        if n_models > 1 or anew[0]:
+            data.threads.run(lambda *models: add(models, (0, n)), n_models, weights.size * columns)
+        else:  # the change of one model: threads share out the rows
+            for change_of_rows in data.threads.run(add_apart, -(-n // CHUNK), n * columns // 8)[1:]:
+                histogram += change_of_rows
         vary(histogram, scale, change.factors, LONG_WALK, walked, *memory)
         return type(self)(histogram, scale, drift, walked, *memory)
 
@@ -699,6 +706,6 @@ class Sums(NamedTuple):
         for b in models:
             add_up(
                 data.words, len(data.source), data.labels, weights, np.empty(size, np.uint8),
-                np.zeros(size, np.uint8), np.ones(size), np.ones(len(weights), bool), self.histogram, 0,
-                len(data.words), (b, b + 1),
+                np.zeros(size, np.uint8), np.ones(size), np.ones(len(weights), bool), self.histogram,
+                (b, b + 1), (0, weights.shape[1]),
             )  # fmt: skip
