@@ -14,8 +14,8 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from csb.engine.codes import LANES, CodedData
-from csb.engine.compiled import compiled, generated, ir, types
+from csb.engine.codes import AHEAD, LANES, CodedData, send_for
+from csb.engine.compiled import compiled
 from csb.engine.rules import TIE, Change
 
 __all__ = ["DOUBTFUL", "PENDING", "Sums", "find_stumps", "midway"]
@@ -24,8 +24,6 @@ kernel = compiled()
 
 CHUNK = 16_384
 """Rows that are added at a time, so that they stay in a cache."""
-AHEAD = 32
-"""So many rows before its turn the codes of a row are sent for, where no cache holds them."""
 ROUNDING = 5e-16
 """What a round of additions may leave of rounding, as a share of the weight."""
 LONG_WALK = 4000
@@ -55,22 +53,6 @@ def add_column(codes, labels, weights, bins, sums):
             sums[y, z] = (apart[0, y, z] + apart[1, y, z]) + (apart[2, y, z] + apart[3, y, z])
         total += sums[1, z] - sums[0, z]
     return total
-
-
-@generated
-def send_for(typing_context, array, place):
-    """Have an element of an array brought to the caches, without waiting for it; it changes nothing."""
-
-    def generate(context, builder, signature, args):
-        data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        number = ir.IntType(32)
-        at = builder.bitcast(builder.gep(data, [args[1]]), ir.IntType(8).as_pointer())
-        kind = ir.FunctionType(ir.VoidType(), [at.type, number, number, number])
-        intrinsic = builder.module.declare_intrinsic("llvm.prefetch", [at.type], kind)
-        builder.call(intrinsic, [at, *(ir.Constant(number, each) for each in (0, 3, 1))])  # read it, keep it
-        return context.get_dummy_value()
-
-    return types.void(array, types.intp), generate
 
 
 @kernel
@@ -180,15 +162,16 @@ def add_up(words, columns, labels, weights, predicted, rare, step, anew, histogr
             histograms[b] = 0.0
         for start in range(rows[0], rows[1], CHUNK):
             stop, count = min(rows[1], start + CHUNK), none
+            of_class, of_model = labels[start:stop], predicted[b, start:stop]
             if anew[b]:
-                for i in range(start, stop):
-                    added[count] = i
+                for i in range(len(of_class)):
+                    added[count] = start + i
                     count += one
             else:
-                of_model, rare0, rare1 = predicted[b], rare[b, 0], rare[b, 1]
-                for i in range(start, stop):  # without a branch, which no processor could foresee
-                    added[count] = i
-                    count += one if of_model[i] == (rare1 if labels[i] else rare0) else none
+                rare0, rare1 = rare[b, 0], rare[b, 1]
+                for i in range(len(of_class)):  # without a branch, which no processor could foresee
+                    added[count] = start + i
+                    count += one if of_model[i] == (rare1 if of_class[i] else rare0) else none
             for k in range(count):
                 row = added[k]
                 classes[k] = labels[row]
