@@ -138,7 +138,9 @@ def _add_up_in_arrays(
     for b in range(*models):
         if anew[b]:
             histograms[b] = 0.0
-        added = rows[0] + np.flatnonzero(anew[b] | (predicted[b, inside] == rare[b][labels[inside]]))
+        added = np.arange(*rows)
+        if not anew[b]:
+            added = added[predicted[b, inside] == rare[b][labels[inside]]]
         amounts = weights[b, added] * step[b][labels[added]]
         above = codes * labels[added, np.newaxis].astype(int)
         for g in range(len(words)):
@@ -664,21 +666,20 @@ class Sums(NamedTuple):
         anew, columns = np.empty(n_models, bool), len(data.source)
         follow(data.labels, change.predicted, change.factors, scale, drift, rare, step, anew)
 
-        def add(models: tuple[int, int], rows: tuple[int, int], sums: np.ndarray = histogram) -> np.ndarray:
-            add_up(
-                data.words, columns, data.labels, weights, change.predicted, rare, step, anew, sums, models, rows
-            )
-            return sums
+        add = partial(add_up, data.words, columns, data.labels, weights, change.predicted, rare, step, anew)
 
         def add_apart(first: int, last: int) -> np.ndarray:
-            rows = CHUNK * first, min(CHUNK * last, n)
-            return add((0, 1), rows, np.zeros_like(histogram) if first else histogram)
+            sums = np.zeros_like(histogram) if first else histogram
+            add(sums, (0, 1), (CHUNK * first, min(CHUNK * last, n)))
+            return sums
 
         if n_models > 1 or anew[0]:
-            data.threads.run(lambda *models: add(models, (0, n)), n_models, weights.size * columns)
+            data.threads.run(
+                lambda *models: add(histogram, models, (0, n)), n_models, weights.size * columns
+            )  # fmt: skip
         else:  # the change of one model: threads share out the rows
-            for change_of_rows in data.threads.run(add_apart, -(-n // CHUNK), n * columns // 8)[1:]:
-                histogram += change_of_rows
+            for of_rows in data.threads.run(add_apart, -(-n // CHUNK), n * columns // 8)[1:]:
+                histogram += of_rows
         vary(histogram, scale, change.factors, LONG_WALK, walked, *memory)
         return type(self)(histogram, scale, drift, walked, *memory)
 
