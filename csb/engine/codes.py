@@ -8,10 +8,10 @@ from functools import cached_property, partial
 import numpy as np
 
 from csb.engine.blocks import BlockTable, Features
-from csb.engine.compiled import compiled
+from csb.engine.compiled import compiled, generated, ir, types
 from csb.engine.threads import Threads
 
-__all__ = ["LANES", "CodedData", "choose_ends", "encode"]
+__all__ = ["AHEAD", "LANES", "CodedData", "choose_ends", "encode", "send_for"]
 
 kernel = compiled()
 
@@ -29,6 +29,8 @@ HEAVY = 8
 """A value found more often in the sample, and twice as often as a code should be, has a code of its own."""
 TOGETHER = 64
 """Searches side by side, which hide the latency of each."""
+AHEAD = 32
+"""So many rows before its turn the codes of a row are sent for, where no cache holds them."""
 ENCODING = 10
 """Encoding a value takes so many times as long as adding one to a histogram."""
 LARGEST = np.finfo(np.float64).max
@@ -103,6 +105,22 @@ def encode(values, ends, start, codes, counts, low, high):
                     highest[z] = v
 
 
+@generated
+def send_for(typing_context, array, place):
+    """Have an element of an array brought to the caches, without waiting for it; it changes nothing."""
+
+    def generate(context, builder, signature, args):
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        number = ir.IntType(32)
+        at = builder.bitcast(builder.gep(data, [args[1]]), ir.IntType(8).as_pointer())
+        kind = ir.FunctionType(ir.VoidType(), [at.type, number, number, number])
+        intrinsic = builder.module.declare_intrinsic("llvm.prefetch", [at.type], kind)
+        builder.call(intrinsic, [at, *(ir.Constant(number, each) for each in (0, 3, 1))])  # read it, keep it
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), generate
+
+
 def _list_rows_in_arrays(codes, labels, X, first, source, columns, at, rows, values):
     """Array form of ``list_rows``."""
     inside = slice(first, first + len(X))
@@ -123,7 +141,7 @@ def list_rows(codes, labels, X, first, source, columns, at, rows, values):
     These places (8 G, C) move on; codes without one are left out. A row is written as four times its number
     and twice its class; a zero has one sign.
     """
-    n = X.shape[0]
+    n, step = X.shape[0], X.strides[0] // X.itemsize
     for c in columns:
         of_rows, column, places = codes[c // LANES, first : first + n, c % LANES], X[:, source[c]], at[c]
         begin = places.copy()
@@ -134,6 +152,8 @@ def list_rows(codes, labels, X, first, source, columns, at, rows, values):
                 places[z] += 1
         for z in range(places.shape[0]):  # only now, for memory is read faster without a branch
             for k in range(begin[z], places[z]):
+                ahead = rows[min(k + AHEAD, places[z] - 1)] >> np.uint32(2)
+                send_for(column, (np.int64(ahead) - first) * step)
                 values[k] = column[(rows[k] >> np.uint32(2)) - first] + 0.0
 
 
@@ -346,7 +366,14 @@ class CodedData:
         at, first, looked = np.full_like(self.begin, -1), 0, np.unique(columns)
         at[columns, codes] = begin
         for block in self._blocks():
-            list_rows(self.codes, self.labels, block, first, self.source, looked, at, self.rows, self.values)
+
+            def read(start: int, stop: int, block: np.ndarray = block, first: int = first) -> None:
+                list_rows(
+                    self.codes, self.labels, block, first, self.source, looked[start:stop], at, self.rows,
+                    self.values,
+                )  # fmt: skip
+
+            self.threads.run(read, len(looked), len(block) * len(looked) // 2)
             first += len(block)
         order_rows(self.values, self.rows, begin, end)
         self.begin[columns, codes], self.end[columns, codes], self.used = begin, end, new

@@ -14,8 +14,8 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from csb.engine.codes import LANES, CodedData
-from csb.engine.compiled import compiled, generated, ir, types
+from csb.engine.codes import AHEAD, LANES, CodedData, send_for
+from csb.engine.compiled import compiled
 from csb.engine.rules import TIE, Change
 
 __all__ = ["DOUBTFUL", "PENDING", "Sums", "find_stumps", "midway"]
@@ -24,8 +24,6 @@ kernel = compiled()
 
 CHUNK = 16_384
 """Rows that are added at a time, so that they stay in a cache."""
-AHEAD = 32
-"""So many rows before its turn the codes of a row are sent for, where no cache holds them."""
 ROUNDING = 5e-16
 """What a round of additions may leave of rounding, as a share of the weight."""
 LONG_WALK = 4000
@@ -55,22 +53,6 @@ def add_column(codes, labels, weights, bins, sums):
             sums[y, z] = (apart[0, y, z] + apart[1, y, z]) + (apart[2, y, z] + apart[3, y, z])
         total += sums[1, z] - sums[0, z]
     return total
-
-
-@generated
-def send_for(typing_context, array, place):
-    """Have an element of an array brought to the caches, without waiting for it; it changes nothing."""
-
-    def generate(context, builder, signature, args):
-        data = context.make_array(signature.args[0])(context, builder, args[0]).data
-        number = ir.IntType(32)
-        at = builder.bitcast(builder.gep(data, [args[1]]), ir.IntType(8).as_pointer())
-        kind = ir.FunctionType(ir.VoidType(), [at.type, number, number, number])
-        intrinsic = builder.module.declare_intrinsic("llvm.prefetch", [at.type], kind)
-        builder.call(intrinsic, [at, *(ir.Constant(number, each) for each in (0, 3, 1))])  # read it, keep it
-        return context.get_dummy_value()
-
-    return types.void(array, types.intp), generate
 
 
 @kernel
@@ -148,52 +130,55 @@ def follow(labels, predicted, factors, scale, drift, rare, step, anew):
 
 
 def _add_up_in_arrays(
-    words, columns, labels, weights, predicted, rare, step, anew, histograms, first, last, models
+    words, columns, labels, weights, predicted, rare, step, anew, histograms, models, rows
 ):  # fmt: skip
     """Array form of ``add_up``."""
     codes, lanes = histograms.shape[3:]
+    inside = slice(*rows)
     for b in range(*models):
-        rows = np.arange(len(labels)) if anew[b] else np.flatnonzero(predicted[b] == rare[b][labels])
-        amounts = weights[b, rows] * step[b][labels[rows]]
-        above = codes * labels[rows, np.newaxis].astype(int)
-        for g in range(first, last):
-            if anew[b]:
-                histograms[b, g] = 0.0
+        if anew[b]:
+            histograms[b] = 0.0
+        added = np.arange(*rows)
+        if not anew[b]:
+            added = added[predicted[b, inside] == rare[b][labels[inside]]]
+        amounts = weights[b, added] * step[b][labels[added]]
+        above = codes * labels[added, np.newaxis].astype(int)
+        for g in range(len(words)):
             width = lanes if columns > lanes * g + lanes // 2 else lanes // 2
-            of_rows = above + words[g, rows].view(np.uint8).reshape(-1, lanes)[:, :width]
+            of_rows = above + words[g, added].view(np.uint8).reshape(-1, lanes)[:, :width]
             at = (lanes * of_rows + np.arange(width)).ravel()
             np.add.at(histograms[b, g].reshape(-1), at, np.repeat(amounts, width))  # one by one
 
 
 @compiled(_add_up_in_arrays)
-def add_up(words, columns, labels, weights, predicted, rare, step, anew, histograms, first, last, models):
-    """Add the weight of rows to the sums of their class and codes, in some groups of columns of some models.
+def add_up(words, columns, labels, weights, predicted, rare, step, anew, histograms, models, rows):
+    """Add the weight of a range of rows to the sums of their class and codes, for a range of models.
 
-    Anew that of all rows, else the change of those for which what is ``rare`` was predicted.
+    Anew that of all of them, else the change of those for which what is ``rare`` was predicted.
     """
-    n, one, none = labels.shape[0], np.uint64(1), np.uint64(0)
-    size = min(n, CHUNK)
-    rows, classes, amounts = np.zeros(size + AHEAD, np.uint64), np.empty(size, np.uint8), np.empty(size)
+    one, none, size = np.uint64(1), np.uint64(0), min(rows[1] - rows[0], CHUNK)
+    added, classes, amounts = np.zeros(size + AHEAD, np.uint64), np.empty(size, np.uint8), np.empty(size)
     for b in range(models[0], models[1]):
-        w, histogram, step0, step1 = weights[b], histograms[b, first:last], step[b, 0], step[b, 1]
+        w, step0, step1 = weights[b], step[b, 0], step[b, 1]
         if anew[b]:
-            histogram[:] = 0.0
-        for start in range(0, n, CHUNK):
-            stop, count = min(n, start + CHUNK), none
+            histograms[b] = 0.0
+        for start in range(rows[0], rows[1], CHUNK):
+            stop, count = min(rows[1], start + CHUNK), none
+            of_class, of_model = labels[start:stop], predicted[b, start:stop]
             if anew[b]:
-                for i in range(start, stop):
-                    rows[count] = i
+                for i in range(len(of_class)):
+                    added[count] = start + i
                     count += one
             else:
-                of_model, rare0, rare1 = predicted[b], rare[b, 0], rare[b, 1]
-                for i in range(start, stop):  # without a branch, which no processor could foresee
-                    rows[count] = i
-                    count += one if of_model[i] == (rare1 if labels[i] else rare0) else none
+                rare0, rare1 = rare[b, 0], rare[b, 1]
+                for i in range(len(of_class)):  # without a branch, which no processor could foresee
+                    added[count] = start + i
+                    count += one if of_model[i] == (rare1 if of_class[i] else rare0) else none
             for k in range(count):
-                row = rows[k]
+                row = added[k]
                 classes[k] = labels[row]
                 amounts[k] = w[row] * (step1 if labels[row] else step0)
-            add_rows(words[first:last], columns - 8 * first, rows, classes, amounts, count, histogram)
+            add_rows(words, columns, added, classes, amounts, count, histograms[b])
 
 
 def _vary_in_arrays(histograms, scale, factors, long_walk, walked, known, before, variation):
@@ -672,7 +657,7 @@ class Sums(NamedTuple):
     def follow(self, data: CodedData, weights: np.ndarray, change: Change) -> Self:
         """The sums of the models that are left, after their weights have changed."""
         histogram, scale, drift, walked, *memory = self
-        n_models = len(weights)
+        n_models, n = weights.shape
         if n_models < len(walked):
             left = change.going
             histogram, scale, drift, walked = (each[left] for each in (histogram, scale, drift, walked))
@@ -681,14 +666,20 @@ class Sums(NamedTuple):
         anew, columns = np.empty(n_models, bool), len(data.source)
         follow(data.labels, change.predicted, change.factors, scale, drift, rare, step, anew)
 
-        work, groups = weights.size * columns, len(data.words)
-        add = partial(
-            add_up, data.words, columns, data.labels, weights, change.predicted, rare, step, anew, histogram
-        )
-        if n_models > 1:
-            data.threads.run(lambda *models: add(0, groups, models), n_models, work)
-        else:
-            data.threads.run(lambda first, last: add(first, last, (0, 1)), groups, work // 8)
+        add = partial(add_up, data.words, columns, data.labels, weights, change.predicted, rare, step, anew)
+
+        def add_apart(first: int, last: int) -> np.ndarray:
+            sums = np.zeros_like(histogram) if first else histogram
+            add(sums, (0, 1), (CHUNK * first, min(CHUNK * last, n)))
+            return sums
+
+        if n_models > 1 or anew[0]:
+            data.threads.run(
+                lambda *models: add(histogram, models, (0, n)), n_models, weights.size * columns
+            )  # fmt: skip
+        else:  # the change of one model: threads share out the rows
+            for of_rows in data.threads.run(add_apart, -(-n // CHUNK), n * columns // 8)[1:]:
+                histogram += of_rows
         vary(histogram, scale, change.factors, LONG_WALK, walked, *memory)
         return type(self)(histogram, scale, drift, walked, *memory)
 
@@ -699,6 +690,6 @@ class Sums(NamedTuple):
         for b in models:
             add_up(
                 data.words, len(data.source), data.labels, weights, np.empty(size, np.uint8),
-                np.zeros(size, np.uint8), np.ones(size), np.ones(len(weights), bool), self.histogram, 0,
-                len(data.words), (b, b + 1),
+                np.zeros(size, np.uint8), np.ones(size), np.ones(len(weights), bool), self.histogram,
+                (b, b + 1), (0, weights.shape[1]),
             )  # fmt: skip

@@ -153,11 +153,11 @@ def given_add_up(drawn):
     *_, rare, step, anew = first
     sums = search.Sums.empty(drawn.coded, drawn.n_models).histogram
     sums[:] = drawn.rng.random(sums.shape)
-    last = int(drawn.rng.integers(0, len(drawn.coded.words) + 1))
     models = 0, int(drawn.rng.integers(0, drawn.n_models + 1))
+    rows = tuple(int(at) for at in np.sort(drawn.rng.integers(0, len(drawn.labels) + 1, 2)))
     return (
         drawn.coded.words, len(drawn.coded.source), drawn.labels, drawn.weights, drawn.predicted, rare, step,
-        anew, sums, 0, last, models,
+        anew, sums, models, rows,
     )  # fmt: skip
 
 
