@@ -24,6 +24,7 @@ KIN = {
     "asymmetry-preserving": "asymmetry preservation",
     "calibrated": "calibration",
     "log odds": "logistic estimate",
+    "difference is open": "open difference",
 }
 """Words that lead to the entry of another of their family."""
 LEFT_ALONE = (

@@ -53,13 +53,13 @@ WORDS = {"equal": "within", "lower": "below", "higher": "above"}
 KINDS = ("identity or proof", "experiment", "advice")
 """Of claims that are decided; ``data/claims.csv`` says which a claim is."""
 
-STATUSES = ("holds", "fails", "cannot tell")
+STATUSES = ("holds", "fails", "open")
 """Of a part in one reading."""
 
 PRINTED = "in print"
 """The reading of what the paper prints, which has no say in the verdict."""
 
-COUNTED = {"hold": ("holds", "holds"), "fail": ("fails", "fails"), "open": ("cannot tell", "open")}
+COUNTED = {"hold": ("holds", "holds"), "fail": ("fails", "fails"), "open": ("open", "open")}
 """How a number of parts and of comparisons is called, the status of the part, and the count in it."""
 
 POWER = 0.8
@@ -139,8 +139,8 @@ class PartResult:
 
     @property
     def status(self) -> str:
-        """``"holds"`` if all comparisons do, ``"fails"`` if one does, else ``"cannot tell"``."""
-        return "fails" if self.fails else "cannot tell" if self.open else "holds"
+        """``"holds"`` if all comparisons do, ``"fails"`` if one does, else ``"open"``."""
+        return "fails" if self.fails else "open" if self.open else "holds"
 
 
 def decision_rules(claim: str) -> dict[str, Rule]:
@@ -223,7 +223,7 @@ def assess_part(rule: Rule, reading: str, found: object) -> PartResult:
     >>> assess_part(rule, "stumps", [0.03, 0.05, 0.04]).status
     'holds'
     >>> assess_part(rule, "stumps", [0.3, -0.2, 0.1]).status
-    'cannot tell'
+    'open'
     """
     one_of("rule", rule.rule, RULES)
     several: Mapping[str, Any] = found if isinstance(found, Mapping) else {"": found}
@@ -353,7 +353,7 @@ def _detectable(interval: Interval, count: int, level: float) -> float:
 
 def _slack(rule: Rule, cell: PartResult) -> tuple[int, float]:
     """How far a comparison is from failing: by status, then by the end of its interval on that side."""
-    order = ("fails", "cannot tell", "holds").index(cell.status)
+    order = ("fails", "open", "holds").index(cell.status)
     if cell.value is None:
         return order, 0.0
     low, high = (cell.value, cell.value) if cell.low is None or cell.high is None else (cell.low, cell.high)

@@ -114,7 +114,8 @@ def test_bad_input_is_refused_and_stores_nothing(folder, id, parts, words):
 def test_display_names_claim_verdict_parts_and_numbers():
     shown = claims.record_verdict("N16-21", PRICE, note="for a < b")
     for text in (repr(shown), shown._repr_html_()):
-        assert "N16-21" in text and "Sec. 5.2" in text and "in part" in text and "cannot tell" in text
+        assert "N16-21" in text and "Sec. 5.2" in text and "in part" in text
+    assert ": open" in repr(shown) and ">open</td>" in shown._repr_html_()
     assert "  price, univariate regressions, published files: holds, 0.025 [0.013, 0.037]" in repr(shown)
     page = shown._repr_html_()
     assert "for a &lt; b" in page and "a &lt; b</td>" in page and "a < b" not in page
