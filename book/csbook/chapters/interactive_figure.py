@@ -243,9 +243,8 @@ class InteractiveFigure:
         return (value for value in given if isinstance(value, Controlled))
 
     def _repr_html_(self) -> str:
-        drawings = (
-            element("svg", {"viewBox": "0 0 380 320", "role": "img", "font-size": 12}) for _ in self.panels
-        )
+        size = {"viewBox": "0 0 380 320", "width": 380}  # in a notebook no style sheet of ours says how wide
+        drawings = (element("svg", {**size, "role": "img", "font-size": 12}) for _ in self.panels)
         controls = " ".join(each.markup() for each in self.controls)
         task = [element("p", {"class": "csb-task"}, self.task.asks)] if self.task else []
         still = element("img", {"src": self._still(), "alt": self.spoken()})
