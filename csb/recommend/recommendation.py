@@ -201,7 +201,7 @@ class Recommendation:
         for told, (_, low, high) in saved.items():
             if low <= 0 <= high and low < high:
                 said += (
-                    f" Against {told} the interval holds zero, so the data at hand do not tell which is "
+                    f" Against {told} the interval includes zero, so the data at hand do not tell which is "
                     "cheaper."
                 )
         return said

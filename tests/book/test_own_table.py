@@ -59,7 +59,7 @@ def ask(run):
     return answer
 
 
-OPEN = "; the interval holds zero, so the data at hand do not tell which is cheaper"
+OPEN = "; the interval includes zero, so the data at hand do not tell which is cheaper"
 
 
 @pytest.mark.parametrize(

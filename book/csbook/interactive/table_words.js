@@ -11,5 +11,5 @@ function inWords({ mean, low, high }) {
   if (!Number.isFinite(high - low)) return `${what}, and there are too few cases for an interval`;
   if (low > 0) return `${what} (between ${short(low)} and ${short(high)})`;
   if (high < 0) return `${what} (between ${short(-high)} and ${short(-low)})`;
-  return `${what} (between ${short(high)} saved and ${short(0 - low)} lost); the interval holds zero, so the data at hand do not tell which is cheaper`;
+  return `${what} (between ${short(high)} saved and ${short(0 - low)} lost); the interval includes zero, so the data at hand do not tell which is cheaper`;
 }

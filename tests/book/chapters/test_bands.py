@@ -13,7 +13,7 @@ LOOKS = {"b": {"color": "#0072B2", "marker": "s"}, "a": {"color": "#D55E00", "ma
 
 @pytest.fixture
 def found():
-    """In the first band both intervals hold zero, in the other one lies above it and one below."""
+    """In the first band both intervals include zero, in the other one lies above it and one below."""
     index = pd.MultiIndex.from_product([["b", "a"], BANDS], names=["compared", "band"])
     values = {
         "mean": [-0.1, 0.2, 0.0, -0.3], "low": [-0.3, 0.1, -0.1, -0.4], "high": [0.1, 0.3, 0.1, -0.2],

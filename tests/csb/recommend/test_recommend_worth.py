@@ -342,7 +342,7 @@ def test_a_sentence_for_those_who_pay():
     )
 
 
-OPEN = " Against always 1 the interval holds zero, so the data at hand do not tell which is cheaper."
+OPEN = " Against always 1 the interval includes zero, so the data at hand do not tell which is cheaper."
 
 
 @pytest.mark.parametrize(
