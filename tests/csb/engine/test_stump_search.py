@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from csb.costs import check_costs
+from csb.engine import threads
 from csb.engine.learners import search
 from csb.engine.learners.stump import BoundStump
 from csb.engine.rules import TIE
@@ -106,12 +107,22 @@ class Watched(BoundStump):
 def test_so_it_is_in_every_round_of_boosting(seed, long_walk, monkeypatch):
     """Also where sums are only brought up to date, and where the search remembers what it has found."""
     monkeypatch.setattr(search, "LONG_WALK", long_walk)
+    boost_watched(seed, [1.0, 3.0, 20.0])
+
+
+@pytest.mark.parametrize("seed", range(9))
+def test_so_it_is_where_threads_share_out_the_rows_of_one_model(seed, monkeypatch):
+    monkeypatch.setattr(threads, "WORTH_A_THREAD", 0)
+    monkeypatch.setattr(search, "CHUNK", 20)  # rows that a thread takes at least
+    boost_watched(seed, [3.0], n_jobs=3)
+
+
+def boost_watched(seed, ratios, n_jobs=None):
     X, y = hostile(seed, most=600)
     if y.min() == y.max():
         y[0] = 1 - y[0]
-    learner = Watched(X, y)
+    learner = Watched(X, y, n_jobs=n_jobs)
     learner.rounds = []
-    ratios = [1.0, 3.0, 20.0]
     batch = VARIANTS["cgada"].batch(check_costs(np.array(ratios), 1.0))
-    boost(learner, TrainingSet(y, np.ones((3, len(y)))), [batch], 40)
+    boost(learner, TrainingSet(y, np.ones((len(ratios), len(y)))), [batch], 40)
     assert learner.rounds
