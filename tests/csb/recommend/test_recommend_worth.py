@@ -337,7 +337,7 @@ def test_a_sentence_for_those_who_pay():
     assert told == (
         "Deciding with logistic instead of today's rule would save about 1,200 per 1,000 cases (between "
         "1,000 and 1,400), and instead of always predicting 1 would save about 31 per 1,000 cases (between "
-        "81 saved and 19 lost), in the unit of the costs. Against always predicting 1 the interval holds "
+        "81 saved and 19 lost), in the unit of the costs. Against always predicting 1 the interval includes "
         "zero, so the data at hand do not tell which is cheaper."
     )
 
