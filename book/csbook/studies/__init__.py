@@ -17,13 +17,15 @@ from csbook.studies.practice import PRACTICE
 from csbook.studies.shrinkage import SHRINKAGE
 from csbook.studies.study import Study, run, verify
 from csbook.studies.tuned_rivals import TUNED_RIVALS
+from csbook.studies.weights_or_calibration import WEIGHTS_OR_CALIBRATION
 
 STUDIES = {
     study.name: study
     for study in (
         C08, C08_PRUNED, C13, C13_PRUNED, C13_LOGISTIC, C13_CART, C13_BOUNDARIES, K98, K98_PRUNED,
         K98_WEIGHTS, L08, L08_PRUNED, L08_FULL, *N16, CALIBRATION_WAYS, MODERN_RIVALS,
-        *SHRINKAGE, *LEARNING, LIKELIEST, CALIBRATION_OR_STEP, TUNED_RIVALS, PRACTICE, ADVICE,
+        *SHRINKAGE, *LEARNING, LIKELIEST, CALIBRATION_OR_STEP, TUNED_RIVALS,
+        WEIGHTS_OR_CALIBRATION, PRACTICE, ADVICE,
     )
 }  # fmt: skip
 """All studies by name.
@@ -35,6 +37,6 @@ __all__ = [
     "ADVICE", "BANDS", "C08", "C08_PRUNED", "C13", "C13_BOUNDARIES", "C13_CART", "C13_LOGISTIC", "C13_PRUNED",
     "CALIBRATION_OR_STEP", "CALIBRATION_WAYS", "K98", "K98_PRUNED", "K98_WEIGHTS", "L08", "L08_FULL",
     "L08_PRUNED", "LEARNING", "LIKELIEST", "MODERN_RIVALS", "N16", "PRACTICE", "SHRINKAGE", "STUDIES",
-    "TUNED_RIVALS", "Recorded", "Study", "areas", "band_losses", "by_band", "losses", "ranks", "recorded",
-    "run", "source_sha256", "verify", "write_results",
+    "TUNED_RIVALS", "WEIGHTS_OR_CALIBRATION", "Recorded", "Study", "areas", "band_losses", "by_band",
+    "losses", "ranks", "recorded", "run", "source_sha256", "verify", "write_results",
 ]  # fmt: skip

@@ -26,15 +26,18 @@ from csb.engine.votes import TrainingSet, boost
 from csb.evaluation.calibration import calibrate_models
 from csb.evaluation.decisions import decide_positive
 from csb.methods import VARIANTS
-from csbook.chapters.verdicts import Question, question_rules
+from csbook.chapters.verdicts import question_rules
 from csbook.studies.grid import Split
-from csbook.studies.measures import BANDS, band_losses
+from csbook.studies.measures import BANDS
 from csbook.studies.n16 import examples, family, skews_to_costs
+from csbook.studies.options import Losses, Pairs, each_band, option_questions
 from csbook.studies.shrinkage import staged
 from csbook.studies.study import Settings, Study, Tables
 from csbook.studies.units import Unit
 
-__all__ = ["ARMS", "CALIBRATED_ARMS", "CALIBRATION_OR_STEP", "EFFECTS", "STEPS", "STEP_QUESTIONS", "Losses"]
+__all__ = [
+    "ARMS", "CALIBRATED_ARMS", "CALIBRATION_OR_STEP", "EFFECTS", "STEPS", "STEP_QUESTIONS", "step_losses",
+]  # fmt: skip
 
 RATIOS = (1.5, 2.0, 2.5, 3.0, 5.0, 7.0, 9.0, 10.0, 15.0, 20.0, 25.0, 50.0, 100.0)
 """Of the dearer error to the other, either of which may be the dearer; equal costs belong to them."""
@@ -237,62 +240,24 @@ def _study() -> Study:
 
 CALIBRATION_OR_STEP = _study()
 
-Pairs = Mapping[str, tuple[str, str, str, str | None]]
-"""By name what is compared: an option, the one that is subtracted, the band, and one reading, else all.
 
-An option is an arm with its steps, such as ``"raw, full"``.
-"""
-
-
-class Losses:
-    """The losses of all options.
+def step_losses(tables: Mapping[str, pd.DataFrame]) -> Losses:
+    """The losses of all options: an arm with its steps, such as ``"raw, full"``.
 
     Parameters
     ----------
     tables : mapping of str to DataFrame
         As the study records them.
 
-    Attributes
-    ----------
-    table : DataFrame
-        A row for each unit, ``option`` and ``band``, as :func:`csbook.studies.by_band` takes it. A
-        ``reading`` such as ``"equal, 1"`` says classes and depth, an option such as ``"raw, full"`` arm and
-        steps.
+    Returns
+    -------
+    Losses
+        A reading such as ``"equal, 1"`` says classes and depth.
     """
-
-    def __init__(self, tables: Mapping[str, pd.DataFrame]) -> None:
-        of = tables["losses"]
-        of = of.assign(reading=of["classes"] + ", " + of["depth"].astype(str))
-        table = of.melt(["dataset", "reading", "split", "steps", "band"], ARMS, "arm", "loss")
-        self.table = table.assign(option=table["arm"] + ", " + table["steps"])
-        self._means: dict[str | None, pd.DataFrame] = {}
-
-    @property
-    def readings(self) -> list[str]:
-        """Names of the readings."""
-        return sorted(self.table["reading"].unique())
-
-    def of(self, option: str, band: str, reading: str | None = None) -> pd.Series:
-        """Mean loss of each data set over the splits and readings.
-
-        Parameters
-        ----------
-        option : str
-            Arm and steps.
-        band : str
-            Key of ``BANDS``.
-        reading : str, optional
-            Which; by default all.
-
-        Returns
-        -------
-        Series
-            By data set.
-        """
-        if reading not in self._means:
-            rows = self.table if reading is None else self.table[self.table["reading"] == reading]
-            self._means[reading] = band_losses(rows, "option")
-        return self._means[reading].loc[band, option]
+    of = tables["losses"]
+    of = of.assign(reading=of["classes"] + ", " + of["depth"].astype(str))
+    table = of.melt(["dataset", "reading", "split", "steps", "band"], ARMS, "arm", "loss")
+    return Losses(table.assign(option=table["arm"] + ", " + table["steps"]))
 
 
 SIGMOID = "pooled, chosen", "raw, chosen"
@@ -306,21 +271,17 @@ EFFECTS = {
 """By effect, the two options that differ in it alone."""
 
 
-def _each_band(pairs: Mapping[str, tuple[str, str]]) -> Pairs:
-    return {f"{name}, {band}": (*pair, band, None) for band in BANDS for name, pair in pairs.items()}
-
-
 _COMPARED: dict[str, Callable[[Losses], Pairs]] = {
     "calibration": lambda losses: {"pooled less raw": (*SIGMOID, WIDEST, None)},
     "average": lambda losses: {
         "calibrated average less average": ("calibrated average, chosen", "average, chosen", WIDEST, None)
     },
-    "bands": lambda losses: _each_band({"full": FULL_SIGMOID, "chosen": SIGMOID}),
-    "name": lambda losses: _each_band({"pooled, full, less raw, chosen": ("pooled, full", "raw, chosen")}),
+    "bands": lambda losses: each_band({"full": FULL_SIGMOID, "chosen": SIGMOID}),
+    "name": lambda losses: each_band({"pooled, full, less raw, chosen": ("pooled, full", "raw, chosen")}),
     "readings": lambda losses: {of: (*SIGMOID, WIDEST, of) for of in losses.readings},
-    "effects": lambda losses: _each_band(EFFECTS),
-    "third": lambda losses: _each_band({steps: (f"third, {steps}", f"raw, {steps}") for steps in STEPS[:2]}),
-    "criterion": lambda losses: _each_band({"by log loss": ("pooled, by log loss", "raw, by log loss")}),
+    "effects": lambda losses: each_band(EFFECTS),
+    "third": lambda losses: each_band({steps: (f"third, {steps}", f"raw, {steps}") for steps in STEPS[:2]}),
+    "criterion": lambda losses: each_band({"by log loss": ("pooled, by log loss", "raw, by log loss")}),
 }
 DEFAULTS = [
     *(f"{arm}, full" for arm in ("third", "pooled", "average", "calibrated average")),
@@ -332,37 +293,9 @@ def _default(band: str, losses: Losses) -> Pairs:
     return {option: (option, "raw, full", band, None) for option in DEFAULTS}
 
 
-def _differences(pairs: Callable[[Losses], Pairs], losses: Losses) -> dict[str, pd.Series]:
-    return {
-        name: losses.of(one, band, reading) - losses.of(other, band, reading)
-        for name, (one, other, band, reading) in pairs(losses).items()
-    }
-
-
-def _margins(
-    pairs: Callable[[Losses], Pairs], margin: float, share: float, losses: Losses
-) -> dict[str, float]:
-    return {
-        name: min(margin, share * losses.of(other, band, reading).mean())
-        for name, (_, other, band, reading) in pairs(losses).items()
-    }
-
-
-def _questions() -> dict[str, Question]:
-    """By name, the questions of the table; that of the default once for each band."""
-    rules = question_rules("calibration_or_step")
-    found = {}
-    for row in rules[rules["rank"] != "design"].itertuples():
-        compared: dict[str, Callable[[Losses], Pairs]] = {}
-        if row.question == "default":
-            compared = {f"default, {band}": partial(_default, band) for band in BANDS}
-        else:
-            compared = {row.question: _COMPARED[row.question]}
-        for name, pairs in compared.items():
-            margin = partial(_margins, pairs, float(row.margin), float(row.share))
-            found[name] = Question(name, row.text, row.rule, partial(_differences, pairs), margin)
-    return found
-
-
-STEP_QUESTIONS = _questions()
-"""By name, each with its differences and margins in a `Losses`."""
+STEP_QUESTIONS = option_questions(
+    "calibration_or_step",
+    {name: {name: pairs} for name, pairs in _COMPARED.items()}
+    | {"default": {f"default, {band}": partial(_default, band) for band in BANDS}},
+)
+"""By name, each with its differences and margins in a `Losses`; that of the default once for each band."""

@@ -45,8 +45,8 @@ from csbook.studies.n16 import examples, family, sizes
 from csbook.studies.study import Study
 
 __all__ = [
-    "LEARNERS", "RIVAL_QUESTIONS", "TUNED_RIVALS", "USES", "Learner", "Model", "choose", "configurations",
-    "focal_loss", "mean_losses",
+    "LEARNERS", "RIVAL_QUESTIONS", "TUNED_RIVALS", "USES", "Learner", "Model", "at_most", "capped", "choose",
+    "configurations", "focal_loss", "mean_losses",
 ]  # fmt: skip
 
 Costs = tuple[float, float]
@@ -240,7 +240,7 @@ USES = (RAW, THRESHOLD, TUNED, CALIBRATED, AVERAGED, TRAINED)
 def compute(unit: tuple[str, int], settings: Mapping[str, Any]) -> dict[str, pd.DataFrame]:
     """Every learner, with its default and its chosen settings, in every use."""
     split, tested, seed = examples(unit, settings)
-    split = _capped(split, settings["largest"], seed)
+    split = capped(split, settings["largest"], seed)
     folds = StratifiedKFold(settings["folds"], shuffle=True, random_state=seed)
     parts = list(folds.split(split.X, split.y))
     errors, chosen = [], []
@@ -262,8 +262,23 @@ def compute(unit: tuple[str, int], settings: Mapping[str, Any]) -> dict[str, pd.
     }
 
 
-def _capped(split: Split, largest: int, seed: int) -> Split:
-    """No more training examples than ``largest``, the same share of each class."""
+def capped(split: Split, largest: int, seed: int) -> Split:
+    """No more training examples than ``largest``, the same share of each class.
+
+    Parameters
+    ----------
+    split : Split
+        With all training examples.
+    largest : int
+        How many may stay.
+    seed : int
+        Of the draw.
+
+    Returns
+    -------
+    Split
+        The same, if it has no more; else one whose examples are drawn class by class.
+    """
     n = len(split.y)
     if n <= largest:
         return split
@@ -271,6 +286,29 @@ def _capped(split: Split, largest: int, seed: int) -> Split:
     members = [rng.permutation(np.flatnonzero(split.y == label)) for label in (0, 1)]
     kept = np.sort(np.concatenate([rows[: round(len(rows) * largest / n)] for rows in members]))
     return split._replace(X=split.X[kept], y=split.y[kept], held_out=split.held_out[kept])
+
+
+def at_most(p: np.ndarray, n: int) -> np.ndarray:
+    """Probabilities no surer than so many examples can make them.
+
+    Parameters
+    ----------
+    p : ndarray
+        Probabilities.
+    n : int
+        Number of examples.
+
+    Returns
+    -------
+    ndarray
+        Of the same shape, no closer to zero and one than 1/(n + 2).
+
+    Examples
+    --------
+    >>> at_most(np.array([0.0, 0.5, 1.0]), 8)
+    array([0.1, 0.5, 0.9])
+    """
+    return np.clip(p, 1 / (n + 2), 1 - 1 / (n + 2))
 
 
 def choose(loss: Callable[[int, int], float], count: int, folds: int) -> int:
@@ -346,9 +384,7 @@ class Rival:
         return float(costs[0] * np.sum(~decided & positive) + costs[1] * np.sum(decided & ~positive))
 
     def _within(self, p: np.ndarray) -> np.ndarray:
-        """Probabilities no surer than so many examples can make them."""
-        least = 1 / (len(self.split.y) + 2)
-        return np.clip(p, least, 1 - least)
+        return at_most(p, len(self.split.y))
 
     def decisions(self, picked: Mapping[str | None, int]) -> Iterator[tuple[str, np.ndarray]]:
         """Decisions (R, m) on the test examples in every use, by its name."""

@@ -20,10 +20,10 @@ from csbook.studies.calibration_or_step import (
     ARMS,
     STEP_QUESTIONS,
     STEPS,
-    Losses,
     at_steps,
     compute,
     every_step,
+    step_losses,
 )
 from csbook.studies.measures import BANDS
 from csbook.studies.n16 import examples
@@ -179,7 +179,7 @@ ALL = list(product(("equal", "natural"), (1, 3, 6)))
 
 def test_losses_are_means_over_splits_and_readings():
     of = tables(ALL)
-    losses = Losses(of)
+    losses = step_losses(of)
     assert losses.readings == [f"{classes}, {depth}" for classes, depth in ALL]
     rows = of["losses"].query("dataset == 'a' and steps == 'chosen' and band == @FAR")
     assert losses.of("third, chosen", FAR)["a"] == pytest.approx(rows["third"].mean())
@@ -188,7 +188,7 @@ def test_losses_are_means_over_splits_and_readings():
 
 
 def test_the_questions_are_those_written_down_and_compare_what_they_say():
-    losses = Losses(tables(ALL))
+    losses = step_losses(tables(ALL))
     rules = question_rules("calibration_or_step")
     for row in rules[rules["rank"] != "design"].itertuples():
         asked = [of for name, of in STEP_QUESTIONS.items() if name.split(",")[0] == row.question]

@@ -16,7 +16,7 @@ from csbook.studies.tuned_rivals import (
     LEARNERS,
     RIVAL_QUESTIONS,
     USES,
-    _capped,
+    capped,
     choose,
     compute,
     configurations,
@@ -154,8 +154,8 @@ def test_settings_are_chosen_by_what_they_are_for(split):
 
 def test_a_large_training_part_is_drawn_from_class_by_class(split):
     train, _, seed = split
-    small = _capped(train, 100, seed)
-    assert _capped(train, 10**4, seed) is train
+    small = capped(train, 100, seed)
+    assert capped(train, 10**4, seed) is train
     assert abs(len(small.y) - 100) <= 1 and abs(np.mean(small.y) - np.mean(train.y)) < 0.01
     rows = {row.tobytes() for row in train.X}
     assert all(row.tobytes() in rows for row in small.X) and len(np.unique(small.X, axis=0)) == len(small.X)
