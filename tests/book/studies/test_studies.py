@@ -3,8 +3,10 @@
 import hashlib
 import json
 import os
+import subprocess
 import sys
 from dataclasses import replace
+from datetime import datetime, timedelta
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -12,6 +14,7 @@ import pandas as pd
 import pytest
 from packaging.version import Version
 
+from csbook.chapters.verdicts import question_rules
 from csbook.records import PACKAGE, RESULTS
 from csbook.studies import STUDIES, recorded, run, source_sha256, verify, write_results
 from csbook.studies.cli import main
@@ -159,6 +162,36 @@ def test_recorded_results_are_complete(name):
         assert found == [unit for unit in units if unit in set(found)]  # in the order of the units
         seen |= set(found)
     assert seen == set(units)
+
+
+ASKED = sorted(name for name, study in STUDIES.items() if "rules" in study.settings)
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_the_rules_were_written_before_the_run(name):
+    kept = recorded(name)
+    rules = kept.manifest["settings"]["rules"]
+    assert rules["sha256"] == question_rules(name).attrs["sha256"]
+    took = timedelta(seconds=kept.run["wall_seconds"])
+    assert datetime.fromisoformat(rules["written"]) < datetime.fromisoformat(kept.run["finished"]) - took
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_no_study_stood_beside_the_rules_when_they_were_written(name):
+    root, rules = RESULTS.parents[1], STUDIES[name].settings["rules"]
+
+    def git(*command):
+        return subprocess.run(["git", *command], cwd=root, capture_output=True, text=True, check=False)
+
+    if git("cat-file", "-e", f"{rules['commit']}^{{commit}}").returncode:
+        pytest.skip("needs the history of the project")
+    assert git("log", "-1", "--format=%cI", rules["commit"]).stdout.strip() == rules["written"]
+    now = (root / "data" / "questions.csv").read_text("utf-8").splitlines()
+    then = git("show", f"{rules['commit']}:data/questions.csv").stdout.splitlines()
+    own = [line for line in now if line.startswith(f"{name},")]
+    assert own == [line for line in then if line.startswith(f"{name},")] != []
+    files = git("ls-tree", "-r", "--name-only", rules["commit"]).stdout
+    assert "data/questions.csv" in files and name not in files
 
 
 LONG = {

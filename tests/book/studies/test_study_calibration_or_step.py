@@ -1,9 +1,6 @@
 """Study calibration_or_step on a bundled set, against estimators fitted one by one; its rules by hand."""
 
-import subprocess
-from datetime import datetime, timedelta
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -15,7 +12,7 @@ import csb
 from csb.engine.learners import Tree
 from csb.evaluation.calibration import PlattScaling
 from csbook.chapters.verdicts import question_rules
-from csbook.studies import CALIBRATION_OR_STEP, recorded
+from csbook.studies import CALIBRATION_OR_STEP
 from csbook.studies.calibration_or_step import (
     ARMS,
     STEP_QUESTIONS,
@@ -28,7 +25,6 @@ from csbook.studies.calibration_or_step import (
 from csbook.studies.measures import BANDS
 from csbook.studies.n16 import examples
 
-ROOT = Path(__file__).parents[3]
 SETTINGS = dict(CALIBRATION_OR_STEP.settings) | {"rates": [1.0, 0.3]}
 SETTINGS["stages"] = {"1": [4, 9], "3": [3, 6]}
 READINGS = [("equal", 1, 9), ("natural", 3, 3)]
@@ -224,27 +220,3 @@ def test_the_questions_are_those_written_down_and_compare_what_they_say():
             STEP_QUESTIONS[name].differences(losses)[what], expected[0], check_names=False
         )
         assert STEP_QUESTIONS[name].margin(losses)[what] == pytest.approx(expected[1])
-
-
-def test_the_rules_were_written_before_the_run():
-    kept = recorded("calibration_or_step")
-    rules = kept.manifest["settings"]["rules"]
-    assert rules["sha256"] == question_rules("calibration_or_step").attrs["sha256"]
-    took = timedelta(seconds=kept.run["wall_seconds"])
-    assert datetime.fromisoformat(rules["written"]) < datetime.fromisoformat(kept.run["finished"]) - took
-
-
-def test_no_study_stood_beside_the_rules_when_they_were_written():
-    rules = CALIBRATION_OR_STEP.settings["rules"]
-
-    def git(*command):
-        return subprocess.run(["git", *command], cwd=ROOT, capture_output=True, text=True, check=False)
-
-    if git("cat-file", "-e", f"{rules['commit']}^{{commit}}").returncode:
-        pytest.skip("needs the history of the project")
-    assert git("log", "-1", "--format=%cI", rules["commit"]).stdout.strip() == rules["written"]
-    now = (ROOT / "data" / "questions.csv").read_text("utf-8").splitlines()
-    then = git("show", f"{rules['commit']}:data/questions.csv").stdout.splitlines()
-    assert [line for line in now if line.startswith("calibration_or_step,")] == then[1:]
-    files = git("ls-tree", "-r", "--name-only", rules["commit"]).stdout
-    assert "data/questions.csv" in files and "calibration_or_step" not in files
