@@ -47,7 +47,7 @@ def test_sections_formulas_and_mistakes_are_printed(page, printed, text, cells):
     assert page.locator("ol > li").count() == 5
     numbers = re.findall(r"<!--[\w-]+-->(.*?)<!--/-->", prose)
     shown = page.locator(".csb-sheet").inner_text()
-    assert len(numbers) > 10 and all(number in shown for number in numbers)
+    assert len(numbers) > 5 and all(number in shown for number in numbers)
 
 
 def test_nothing_is_left_of_the_source_or_of_the_screen(page, text, cells):
