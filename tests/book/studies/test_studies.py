@@ -197,7 +197,7 @@ def test_no_study_stood_beside_the_rules_when_they_were_written(name):
 LONG = {
     "advice", "c08/pruned", "c13/boundaries", "c13/cart", "c13/pruned", "k98/pruned", "k98/weights", "l08",
     "l08/full", "l08/pruned", "n16/logistic-clean", "n16/logistic-published", "n16/rivals", "n16/tree",
-    "shrinkage/tree",
+    "shrinkage/tree", "weights_or_calibration",
 }  # fmt: skip
 """Of these one unit takes twelve seconds to four minutes."""
 
