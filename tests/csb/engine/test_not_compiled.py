@@ -121,25 +121,15 @@ def test_compiling_can_be_switched_off():
 
 def shown(path):
     """What each cell shows, in order; and the texts that go to stderr."""
-    cells = json.loads(path.read_text("utf-8"))["cells"]
-    outputs = [output for cell in cells if cell["cell_type"] == "code" for output in joined(cell["outputs"])]
-    errors = [each["text"] for each in outputs if each.get("name") == "stderr"]
+    import nbformat
+
+    from csbook.chapters.notebooks import joined
+
+    cells = nbformat.read(path, as_version=4).cells
+    outputs = [output for cell in cells if cell.cell_type == "code" for output in joined(cell.outputs)]
+    errors = [each.text for each in outputs if each.get("name") == "stderr"]
     kept = [{key: value for key, value in each.items() if key != "execution_count"} for each in outputs]
     return [each for each in kept if each.get("name") != "stderr"], errors
-
-
-def joined(outputs):
-    """Outputs of a cell, what it prints in one piece: where a busy kernel cuts it is chance."""
-    whole = []
-    for each in outputs:
-        if each["output_type"] == "stream":
-            text = "".join(each["text"])
-            if whole and whole[-1].get("name") == each["name"]:
-                whole[-1]["text"] += text
-                continue
-            each = each | {"text": text}
-        whole.append(each)
-    return whole
 
 
 def test_a_chapter_shows_without_numba_what_it_shows_with_it(absent, tmp_path):
