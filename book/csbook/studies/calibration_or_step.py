@@ -9,7 +9,7 @@ the arms are, how steps are chosen, the questions and the rules that answer them
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -29,10 +29,10 @@ from csb.methods import VARIANTS
 from csbook.chapters.verdicts import question_rules
 from csbook.studies.grid import Split
 from csbook.studies.measures import BANDS
-from csbook.studies.n16 import examples, family, skews_to_costs
+from csbook.studies.n16 import NO_ENSEMBLES, examples, family, skews_to_costs
 from csbook.studies.options import Losses, Pairs, each_band, option_questions
 from csbook.studies.shrinkage import staged
-from csbook.studies.study import Settings, Study, Tables
+from csbook.studies.study import Settings, Tables
 from csbook.studies.units import Unit
 
 __all__ = [
@@ -207,38 +207,25 @@ def units(settings: Settings) -> list[Unit]:
     ]
 
 
-def _study() -> Study:
-    of_n16 = family("", "Calibration or step length: AdaBoost on trees of depth 1, 3 and 6")
-    kept = ("track", "datasets", "test_share", "held_out_share", "seed")
-    return replace(
-        of_n16,
-        name="calibration_or_step",
-        keys=("split", "dataset", "classes", "depth"),
-        units=units,
-        compute=compute,
-        settings={name: of_n16.settings[name] for name in kept}
-        | {
-            "splits": 10,
-            "classes": ["equal", "natural"],
-            "depths": [1, 3, 6],
-            "rates": [1.0, 0.5, 0.25, 0.1, 0.05],
-            "stages": {
-                "1": [10, 25, 50, 100, 200, 400],
-                "3": [5, 10, 25, 50, 100, 200],
-                "6": [5, 10, 25, 50, 100, 200],
-            },
-            "folds": 3,
-            "ratios": list(RATIOS),
-            "rules": RULES,
+CALIBRATION_OR_STEP = replace(
+    family(
+        "", "Calibration or step length: AdaBoost on trees of depth 1, 3 and 6", units=units, compute=compute,
+        **NO_ENSEMBLES, splits=10, balanced=None, classes=["equal", "natural"], depths=[1, 3, 6],
+        rates=[1.0, 0.5, 0.25, 0.1, 0.05],
+        stages={
+            "1": [10, 25, 50, 100, 200, 400],
+            "3": [5, 10, 25, 50, 100, 200],
+            "6": [5, 10, 25, 50, 100, 200],
         },
-        quick={
-            "splits": 1, "datasets": ["wdbc"], "rates": [1.0, 0.1],
-            "stages": {"1": [10, 100], "3": [10, 100], "6": [10, 100]},
-        },
-    )  # fmt: skip
-
-
-CALIBRATION_OR_STEP = _study()
+        folds=3, ratios=list(RATIOS), rules=RULES,
+    ),
+    name="calibration_or_step",
+    keys=("split", "dataset", "classes", "depth"),
+    quick={
+        "splits": 1, "datasets": ["wdbc"], "rates": [1.0, 0.1],
+        "stages": {"1": [10, 100], "3": [10, 100], "6": [10, 100]},
+    },
+)  # fmt: skip
 
 
 def step_losses(tables: Mapping[str, pd.DataFrame]) -> Losses:
@@ -271,18 +258,6 @@ EFFECTS = {
 """By effect, the two options that differ in it alone."""
 
 
-_COMPARED: dict[str, Callable[[Losses], Pairs]] = {
-    "calibration": lambda losses: {"pooled less raw": (*SIGMOID, WIDEST, None)},
-    "average": lambda losses: {
-        "calibrated average less average": ("calibrated average, chosen", "average, chosen", WIDEST, None)
-    },
-    "bands": lambda losses: each_band({"full": FULL_SIGMOID, "chosen": SIGMOID}),
-    "name": lambda losses: each_band({"pooled, full, less raw, chosen": ("pooled, full", "raw, chosen")}),
-    "readings": lambda losses: {of: (*SIGMOID, WIDEST, of) for of in losses.readings},
-    "effects": lambda losses: each_band(EFFECTS),
-    "third": lambda losses: each_band({steps: (f"third, {steps}", f"raw, {steps}") for steps in STEPS[:2]}),
-    "criterion": lambda losses: each_band({"by log loss": ("pooled, by log loss", "raw, by log loss")}),
-}
 DEFAULTS = [
     *(f"{arm}, full" for arm in ("third", "pooled", "average", "calibrated average")),
     *(f"{arm}, chosen" for arm in ("raw", "third", "pooled", "average", "calibrated average")),
@@ -295,7 +270,20 @@ def _default(band: str, losses: Losses) -> Pairs:
 
 STEP_QUESTIONS = option_questions(
     "calibration_or_step",
-    {name: {name: pairs} for name, pairs in _COMPARED.items()}
-    | {"default": {f"default, {band}": partial(_default, band) for band in BANDS}},
+    {
+        "calibration": lambda losses: {"pooled less raw": (*SIGMOID, WIDEST, None)},
+        "average": lambda losses: {
+            "calibrated average less average": ("calibrated average, chosen", "average, chosen", WIDEST, None)
+        },
+        "bands": lambda losses: each_band({"full": FULL_SIGMOID, "chosen": SIGMOID}),
+        "name": lambda losses: each_band({"pooled, full, less raw, chosen": ("pooled, full", "raw, chosen")}),
+        "readings": lambda losses: {of: (*SIGMOID, WIDEST, of) for of in losses.readings},
+        "effects": lambda losses: each_band(EFFECTS),
+        "third": lambda losses: each_band(
+            {steps: (f"third, {steps}", f"raw, {steps}") for steps in STEPS[:2]}
+        ),
+        "criterion": lambda losses: each_band({"by log loss": ("pooled, by log loss", "raw, by log loss")}),
+    }
+    | {f"default, {band}": partial(_default, band) for band in BANDS},
 )
 """By name, each with its differences and margins in a `Losses`; that of the default once for each band."""

@@ -29,8 +29,8 @@ from csbook.studies.study import Settings, Study, Tables
 from csbook.studies.units import Unit
 
 __all__ = [
-    "DATASETS", "METHODS", "N16", "RATIOS", "count_errors", "divide", "examples", "family", "sizes",
-    "skews_to_costs",
+    "DATASETS", "METHODS", "N16", "NO_ENSEMBLES", "RATIOS", "count_errors", "divide", "examples", "family",
+    "sizes", "skews_to_costs",
 ]  # fmt: skip
 
 DATASETS = (
@@ -196,6 +196,10 @@ def _scores(
         for of_ratio, of in zip(ratios, parts, strict=True)
     ]
     return pd.DataFrame(rows, columns=["method", "ratio", "brier", "calibration", "refinement"])
+
+
+NO_ENSEMBLES: dict[str, Any] = dict.fromkeys(("learner", "rounds", "methods", "scored", "score_every"))
+"""Changes for a study on these sets and splits that does not train these methods."""
 
 
 def family(

@@ -84,28 +84,26 @@ def _margins(
     }
 
 
-def option_questions(
-    study: str, compared: Mapping[str, Mapping[str, Callable[[Losses], Pairs]]]
-) -> dict[str, Question]:
+def option_questions(study: str, compared: Mapping[str, Callable[[Losses], Pairs]]) -> dict[str, Question]:
     """The questions that were written down of a study.
 
     Parameters
     ----------
     study : str
         Name of the study.
-    compared : mapping of str to mapping
-        By the name of a question, which pairs of options each part of it compares, by the part's name. Most
-        questions have one part, of their own name; the parts share no error.
+    compared : mapping of str to callable
+        Which pairs of options a question compares, by its name; of a question in parts, which share no
+        error, by the name of each part, such as ``"default, up to 2.5"`` of the question ``"default"``.
 
     Returns
     -------
     dict of str to Question
-        By part, with differences and margins in a `Losses`.
+        By the same names, with differences and margins in a `Losses`.
     """
-    rules = question_rules(study)
+    rules = question_rules(study).query("rank != 'design'").set_index("question")
     found = {}
-    for row in rules[rules["rank"] != "design"].itertuples():
-        for name, pairs in compared[row.question].items():
-            margin = partial(_margins, pairs, float(row.margin), float(row.share))
-            found[name] = Question(name, row.text, row.rule, partial(_differences, pairs), margin)
+    for name, pairs in compared.items():
+        row = rules.loc[name.split(", ")[0]]
+        margin = partial(_margins, pairs, float(row["margin"]), float(row["share"]))
+        found[name] = Question(name, row["text"], row["rule"], partial(_differences, pairs), margin)
     return found

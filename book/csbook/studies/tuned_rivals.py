@@ -41,8 +41,7 @@ from csb.inputs import ConstantModelWarning, NotFiniteWarning
 from csbook.chapters.verdicts import Question
 from csbook.studies.grid import Split
 from csbook.studies.measures import losses
-from csbook.studies.n16 import examples, family, sizes
-from csbook.studies.study import Study
+from csbook.studies.n16 import NO_ENSEMBLES, examples, family, sizes
 
 __all__ = [
     "LEARNERS", "RIVAL_QUESTIONS", "TUNED_RIVALS", "USES", "Learner", "Model", "at_most", "capped", "choose",
@@ -465,23 +464,15 @@ def _errors(
     )
 
 
-def _study(name: str, title: str, **changes: Any) -> Study:
-    of_n16 = family(
-        name, title, compute=compute, libraries=("lightgbm", "xgboost-cpu"), balanced=False,
+TUNED_RIVALS = replace(
+    family(
+        "rivals", "Learners of today, tuned alike: costs in the training or at the threshold",
+        compute=compute, libraries=("lightgbm", "xgboost-cpu"), **NO_ENSEMBLES, splits=1, balanced=False,
         ratios=[2.0, 5.0, 25.0], tuned_at=5.0, folds=3, configurations=6, largest=600,
-        learners=list(LEARNERS), **changes,
-    )  # fmt: skip
-    unused = {"learner", "methods", "scored", "score_every", "rounds"}
-    return replace(
-        of_n16,
-        settings={key: value for key, value in of_n16.settings.items() if key not in unused},
-        quick={"splits": 1, "datasets": ["survival", "wdbc"], "configurations": 2},
-    )
-
-
-TUNED_RIVALS = _study(
-    "rivals", "Learners of today, tuned alike: costs in the training or at the threshold", splits=1
-)
+        learners=list(LEARNERS),
+    ),
+    quick={"splits": 1, "datasets": ["survival", "wdbc"], "configurations": 2},
+)  # fmt: skip
 
 
 def mean_losses(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:

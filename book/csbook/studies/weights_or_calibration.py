@@ -24,10 +24,10 @@ from csb.evaluation.decisions import decide_positive
 from csb.inputs import ConstantModelWarning, NotFiniteWarning
 from csbook.chapters.verdicts import question_rules
 from csbook.studies.grid import Split
-from csbook.studies.measures import losses
-from csbook.studies.n16 import examples, family, sizes
+from csbook.studies.measures import BANDS, losses
+from csbook.studies.n16 import NO_ENSEMBLES, examples, family, sizes
 from csbook.studies.options import Losses, Pairs, each_band, option_questions
-from csbook.studies.study import Settings, Study, Tables
+from csbook.studies.study import Settings, Tables
 from csbook.studies.tuned_rivals import LEARNERS, Costs, at_most, capped, configurations
 from csbook.studies.units import Unit
 
@@ -143,26 +143,17 @@ def units(settings: Settings) -> list[Unit]:
     return [(number, name) for number in range(settings["splits"]) for name in settings["datasets"]]
 
 
-def _study() -> Study:
-    of_n16 = family("", "Costs in the training, with and without calibration, tuned alike", splits=5)
-    kept = ("track", "datasets", "splits", "test_share", "held_out_share", "seed")
-    return replace(
-        of_n16,
-        name="weights_or_calibration",
-        keys=("split", "dataset"),
-        units=units,
-        compute=compute,
-        libraries=("lightgbm",),
-        settings={name: of_n16.settings[name] for name in kept}
-        | {
-            "balanced": False, "ratios": [2.0, 5.0, 25.0], "folds": 3, "configurations": 4, "largest": 600,
-            "learners": ["AdaBoost", "logistic regression", "random forest", "LightGBM"], "rules": RULES,
-        },
-        quick={"splits": 1, "datasets": ["survival", "wdbc"], "configurations": 2},
-    )  # fmt: skip
-
-
-WEIGHTS_OR_CALIBRATION = _study()
+WEIGHTS_OR_CALIBRATION = replace(
+    family(
+        "", "Costs in the training, with and without calibration, tuned alike", units=units, compute=compute,
+        libraries=("lightgbm",), **NO_ENSEMBLES, splits=5, balanced=False, ratios=[2.0, 5.0, 25.0], folds=3,
+        configurations=4, largest=600,
+        learners=["AdaBoost", "logistic regression", "random forest", "LightGBM"], rules=RULES,
+    ),
+    name="weights_or_calibration",
+    keys=("split", "dataset"),
+    quick={"splits": 1, "datasets": ["survival", "wdbc"], "configurations": 2},
+)  # fmt: skip
 
 
 def weight_losses(tables: Mapping[str, pd.DataFrame]) -> Losses:
@@ -194,29 +185,23 @@ def _all(pairs: Mapping[str, tuple[str, str]]) -> Callable[[Losses], Pairs]:
 
 
 def _by_learner(losses: Losses) -> Pairs:
-    bands = each_band({"": TRAINING}).values()
-    return {
-        f"{of}, {band}": (one, other, band, of) for of in losses.readings for one, other, band, _ in bands
-    }
+    return {f"{of}, {band}": (*TRAINING, band, of) for of in losses.readings for band in BANDS}
 
 
 WEIGHT_QUESTIONS = option_questions(
     "weights_or_calibration",
     {
-        name: {name: pairs}
-        for name, pairs in {
-            "training": _all({"weighted, calibrated, less calibrated": TRAINING}),
-            "uncalibrated": _all({"weighted less plain": _pairs("weighted", "plain")}),
-            "ways": _all({"weighted less calibrated": _pairs("weighted", "calibrated")}),
-            "sigmoid": _all(
-                {
-                    "with weights": _pairs("weighted, calibrated", "weighted"),
-                    "without": _pairs("calibrated", "plain"),
-                }
-            ),
-            "learners": _by_learner,
-            "criterion": _all({"by log loss": _pairs("weighted, calibrated", "calibrated", "log loss")}),
-        }.items()
+        "training": _all({"weighted, calibrated, less calibrated": TRAINING}),
+        "uncalibrated": _all({"weighted less plain": _pairs("weighted", "plain")}),
+        "ways": _all({"weighted less calibrated": _pairs("weighted", "calibrated")}),
+        "sigmoid": _all(
+            {
+                "with weights": _pairs("weighted, calibrated", "weighted"),
+                "without": _pairs("calibrated", "plain"),
+            }
+        ),
+        "learners": _by_learner,
+        "criterion": _all({"by log loss": _pairs("weighted, calibrated", "calibrated", "log loss")}),
     },
 )
 """By name, each with its differences and margins in a `Losses`."""
