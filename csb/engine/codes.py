@@ -29,6 +29,8 @@ HEAVY = 8
 """A value found more often in the sample, and twice as often as a code should be, has a code of its own."""
 TOGETHER = 64
 """Searches side by side, which hide the latency of each."""
+CELLS = 2048
+"""Cells of the even grid that tells about where to search for a code."""
 AHEAD = 32
 """So many rows before its turn the codes of a row are sent for, where no cache holds them."""
 ENCODING = 10
@@ -64,8 +66,29 @@ def _choose_ends(ordered, most, ends, n_ends):
 choose_ends = compiled(_choose_ends)(_choose_ends)
 
 
-def _encode_in_arrays(values, ends, start, codes, counts, low, high):
-    """Array form of ``encode``."""
+def lay_grids(ends, n_ends):
+    """Grids over the ends (D, 512) of each column, the first cell and the last without an end to their side.
+
+    Origin and cells a unit, (D,); how many ends lie in the cells before each, (D, CELLS); how many levels a
+    search among those within a cell goes down, (D,). Where numbers are too large for a grid, it has one cell.
+    """
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        within = np.abs(ends) < LARGEST
+        origin = np.where(within, ends, np.inf).min(axis=1)
+        scale = (CELLS - 1) / (np.where(within, ends, -np.inf).max(axis=1) - origin)
+        even = np.isfinite(scale) & np.isfinite(origin)
+        origin, scale = np.where(even, origin, 0.0), np.where(even, scale, 0.0)
+        places = (ends - origin[:, np.newaxis]) * scale[:, np.newaxis]
+    cells = np.where(places > 0.0, np.minimum(places, CELLS - 1), 0.0).astype(int)
+    held = np.zeros((len(ends), CELLS), np.uint8)  # there are fewer ends than 256
+    column, end = np.nonzero(np.arange(ends.shape[1]) < n_ends[:, np.newaxis])
+    np.add.at(held, (column, cells[column, end]), 1)
+    levels = np.ceil(np.log2(held.max(axis=1) + 1.0)).astype(int)
+    return origin, scale, np.cumsum(held, axis=1, dtype=np.uint8) - held, levels
+
+
+def _encode_in_arrays(values, ends, origin, scale, before, levels, start, codes, counts, low, high):
+    """Array form of ``encode``, which needs no grids."""
     for c, column in enumerate(values):
         found = np.searchsorted(ends[c], column)
         codes[c // LANES, start : start + len(column), c % LANES] = found
@@ -75,21 +98,27 @@ def _encode_in_arrays(values, ends, start, codes, counts, low, high):
 
 
 @compiled(_encode_in_arrays)
-def encode(values, ends, start, codes, counts, low, high):
+def encode(values, ends, origin, scale, before, levels, start, codes, counts, low, high):
     """Code of each of the values (D, m), the number of ends below it; count, least and largest value of each.
 
-    All searches go down eight levels without a branch, which no processor could foresee: a comparison is
-    shifted to the number it adds.
+    A grid tells how many ends lie in the cells before that of a value, whatever rounding does, for a cell
+    grows with the value. All searches among the others go down as many levels without a branch, which no
+    processor could foresee: a comparison is shifted to the number it adds.
     """
     d, m = values.shape
-    searched, found = np.empty(TOGETHER), np.empty(TOGETHER, np.uint32)
+    searched, found, last = np.empty(TOGETHER), np.empty(TOGETHER, np.uint32), np.float64(CELLS - 1)
     for c in range(d):
-        column, end, lowest, highest = values[c], ends[c], low[c], high[c]
+        column, end, lowest, highest, ends_before = values[c], ends[c], low[c], high[c], before[c]
+        of_rows, count, first, a_unit = codes[c // LANES, :, c % LANES], counts[c], origin[c], scale[c]
         for at in range(0, m, TOGETHER):
             for k in range(TOGETHER):  # at the end the last value is repeated
                 searched[k] = column[min(at + k, m - 1)]
-                found[k] = 0
-            for level in range(7, -1, -1):
+                place = (searched[k] - first) * a_unit
+                place = place if place > 0.0 else 0.0  # so is what is no number, infinity times zero
+                found[k] = np.uint32(np.int32(place if place < last else last))
+            for k in range(TOGETHER):
+                found[k] = ends_before[found[k]]
+            for level in range(levels[c] - 1, -1, -1):
                 bit = np.uint32(level)
                 one = np.uint32(1) << bit
                 for k in range(TOGETHER):
@@ -97,8 +126,8 @@ def encode(values, ends, start, codes, counts, low, high):
                     found[k] += np.uint32(above) << bit
             for k in range(min(TOGETHER, m - at)):
                 z, v = found[k], searched[k]
-                codes[c // LANES, start + at + k, c % LANES] = z
-                counts[c, z] += 1
+                of_rows[start + at + k] = z
+                count[z] += 1
                 if v < lowest[z]:
                     lowest[z] = v
                 if v > highest[z]:
@@ -157,39 +186,6 @@ def list_rows(codes, labels, X, first, source, columns, at, rows, values):
                 values[k] = column[(rows[k] >> np.uint32(2)) - first] + 0.0
 
 
-@compiled(error_model="numpy")  # of one value the scale is no number
-def _order(values, rows):
-    """Equal values stay as they come."""
-    m = rows.shape[0]
-    low, high = values.min(), values.max()
-    scale = (m - 1) / (high - low)
-    starts, places = np.zeros(m + 1, np.int64), np.empty(m, np.int64)
-    if m > 16 and np.isfinite(scale):  # about in order: by places on a grid between the ends
-        for k in range(m):
-            places[k] = np.int64((values[k] - low) * scale)
-            starts[places[k] + 1] += 1
-        if starts.max() < 64:
-            for k in range(m):
-                starts[k + 1] += starts[k]
-            for k in range(m):
-                at = starts[places[k]]
-                starts[places[k]] += 1
-                places[k] = at
-        else:
-            places[np.argsort(values, kind="mergesort")] = np.arange(m)
-        kept, given = values.copy(), rows.copy()
-        for k in range(m):
-            values[places[k]], rows[places[k]] = kept[k], given[k]
-    for k in range(1, m):
-        v, r, at = values[k], rows[k], k
-        while at > 0 and values[at - 1] > v:
-            values[at], rows[at] = values[at - 1], rows[at - 1]
-            at -= 1
-        values[at], rows[at] = v, r
-    for k in range(m - 1):
-        rows[k] += np.uint32(values[k] != values[k + 1])
-
-
 def _order_rows_in_arrays(values, rows, begin, end):
     """Array form of ``order_rows``."""
     for start, stop in zip(begin, end, strict=True):
@@ -198,11 +194,47 @@ def _order_rows_in_arrays(values, rows, begin, end):
         rows[start : stop - 1] += values[start + 1 : stop] != values[start : stop - 1]
 
 
-@compiled(_order_rows_in_arrays)
+@compiled(_order_rows_in_arrays, error_model="numpy")  # of one value the scale is no number
 def order_rows(values, rows, begin, end):
-    """Put the rows of each code in the order of their values; mark those whose next value is another."""
+    """Put the rows of each code in the order of their values; mark those whose next value is another.
+
+    Equal values stay as they come. Most are in their places once they lie in the order of the cells of an
+    even grid, two for each value; where one cell holds many, they are sorted before.
+    """
+    most = (end - begin).max()
+    kept, given, cells = np.empty(most), np.empty(most, np.uint32), np.empty(most, np.int32)
+    starts = np.empty(2 * most + 1, np.int32)
     for z in range(begin.shape[0]):
-        _order(values[begin[z] : end[z]], rows[begin[z] : end[z]])
+        first, m, low, high = begin[z], end[z] - begin[z], np.inf, -np.inf
+        for k in range(m):
+            kept[k], given[k] = values[first + k], rows[first + k]
+            low, high = min(low, kept[k]), max(high, kept[k])
+        scale = (2 * m - 1) / (high - low)
+        starts[: 2 * m + 1] = 0
+        if np.isfinite(scale):
+            for k in range(m):
+                cells[k] = np.int32((kept[k] - low) * scale)
+                starts[cells[k] + 1] += 1
+        if np.isfinite(scale) and starts[: 2 * m + 1].max() < 64:
+            for k in range(2 * m):
+                starts[k + 1] += starts[k]
+            for k in range(m):
+                at = first + starts[cells[k]]
+                starts[cells[k]] += 1
+                values[at], rows[at] = kept[k], given[k]
+        else:
+            order = np.argsort(kept[:m], kind="mergesort")
+            for k in range(m):
+                values[first + k], rows[first + k] = kept[order[k]], given[order[k]]
+        for k in range(first + 1, first + m):
+            v, r, at = values[k], rows[k], k
+            while at > first and values[at - 1] > v:
+                values[at], rows[at] = values[at - 1], rows[at - 1]
+                at -= 1
+            if at < k:
+                values[at], rows[at] = v, r
+        for k in range(first, first + m - 1):
+            rows[k] += np.uint32(values[k] != values[k + 1])
 
 
 class CodedData:
@@ -240,7 +272,7 @@ class CodedData:
         self.source = np.repeat(np.arange(d), 1 + gaps)
         self.beyond = np.where(gaps[self.source], np.inf, np.nan)  # what stands for the missing
         self.beyond[1:][self.source[1:] == self.source[:-1]] = -np.inf
-        ends, n_ends = np.full((len(self.source), 256), np.inf), np.empty(len(self.source), np.int64)
+        ends, n_ends = np.full((len(self.source), 512), np.inf), np.empty(len(self.source), np.int64)
         choose_ends(np.sort(self._columns(sample)), min(MOST, max(FEWEST, n // ROWS_PER_CODE)), ends, n_ends)
         for c in np.flatnonzero(gaps[self.source]):  # a code for the missing alone
             known = np.union1d(ends[c, : n_ends[c]], LARGEST if self.beyond[c] > 0 else -np.inf)
@@ -262,9 +294,9 @@ class CodedData:
         self.counts = np.zeros((groups * LANES, most), np.int64)
         self.low, self.high = (np.full((groups * LANES, most), side) for side in (np.inf, -np.inf))
         self.threads = Threads(n_jobs)
-        start = 0
+        start, grids = 0, lay_grids(ends, n_ends[order])
         for block in self._blocks():
-            number = partial(self._number, block, ends, start)
+            number = partial(self._number, block, (ends, *grids), start)
             for counts, low, high in self.threads.run(number, -(-len(block) // CHUNK), ENCODING * block.size):
                 self.counts += counts
                 np.minimum(self.low, low, out=self.low)
@@ -278,12 +310,12 @@ class CodedData:
             self.look(np.flatnonzero(np.pad(mixed, ((0, 0), (0, 256 - most)))))
 
     def _number(
-        self, block: np.ndarray, ends: np.ndarray, start: int, first: int, last: int
+        self, block: np.ndarray, ends: tuple[np.ndarray, ...], start: int, first: int, last: int
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Encode some chunks of a block, whose first row has the number ``start``; what they hold."""
         found = np.zeros_like(self.counts), np.full_like(self.low, np.inf), np.full_like(self.high, -np.inf)
         for at in range(CHUNK * first, min(CHUNK * last, len(block)), CHUNK):
-            encode(self._columns(block[at : at + CHUNK]), ends, start + at, self.codes, *found)
+            encode(self._columns(block[at : at + CHUNK]), *ends, start + at, self.codes, *found)
         return found
 
     def _blocks(self) -> Iterable[np.ndarray]:
@@ -303,7 +335,10 @@ class CodedData:
         """The rows chosen, and which features have missing values."""
         sample, gaps = np.empty((len(chosen), self.X.shape[1])), np.zeros(self.X.shape[1], bool)
         for start, part in self._parts():
-            gaps |= np.isnan(part.min(axis=0))
+            with np.errstate(over="ignore", invalid="ignore"):
+                some = np.isnan(part.sum())  # the quickest way to see that there are none
+            if some:
+                gaps |= np.isnan(part.min(axis=0))
             first, last = np.searchsorted(chosen, [start, start + len(part)])
             sample[first:last] = part[chosen[first:last] - start]
         return sample, gaps

@@ -549,17 +549,17 @@ def find_stumps(
                 variation[b], of_column, of_code, sums, bounds,
             )  # fmt: skip
         before = asked
-        top = bounds[:found].argmax() if found else 0
+        top, alone = bounds[:found].argmax() if found else 0, -1
         for step in range(found):  # the most promising first, for it may settle the others
             at = top if step == 0 else (step - 1 if step <= top else step)
-            if bounds[at] < best - 2 * TIE - SLACK:
-                continue
             c, z = of_column[at], of_code[at]
+            if bounds[at] < best - 2 * TIE - SLACK or (alone >= 0 and (c != alone or begin[c, z] >= 0)):
+                continue
             if begin[c, z] < 0:
                 wanted[asked] = 256 * c + z
                 asked += 1
                 if step == 0:
-                    break
+                    alone = c
                 continue
             u = sums[at]
             high_u, low_u, _, _ = walk(rows, begin[c, z], end[c, z], w, u, totals[c], np.inf)
