@@ -58,7 +58,7 @@ def working_response(log_odds: np.ndarray, y: np.ndarray, largest: float) -> tup
     """
     p, q = expit(log_odds), expit(-log_odds)
     with np.errstate(divide="ignore", over="ignore"):
-        response = np.where(y == 1, 1 / p, -1 / q)
+        response = np.where(y == 1, 1.0, -1.0) / np.where(y == 1, p, q)
     return np.maximum(p * q, SMALLEST), np.clip(response, -largest, largest)
 
 

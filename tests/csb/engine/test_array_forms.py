@@ -92,7 +92,7 @@ def given_between(drawn):
 
 def given_choose_ends(drawn):
     ordered = np.sort(np.nan_to_num(drawn.columns.T.astype(float), nan=np.inf)) + 0.0
-    return ordered, int(drawn.rng.integers(2, 255)), np.full((8, 256), np.inf), np.zeros(8, int)
+    return ordered, int(drawn.rng.integers(2, 255)), np.full((8, 512), np.inf), np.zeros(8, int)
 
 
 def given_encode(drawn):
@@ -100,7 +100,8 @@ def given_encode(drawn):
     codes.choose_ends(ordered, most, ends, n_ends)
     found, counts = np.zeros((1, drawn.n + 3, 8), np.uint8), np.zeros((8, 256), int)
     low, high = np.full((2, 8, 256), np.inf) * np.array([1, -1])[:, np.newaxis, np.newaxis]
-    return drawn.rng.permuted(ordered, axis=1), ends, int(drawn.rng.integers(0, 4)), found, counts, low, high
+    values, start = drawn.rng.permuted(ordered, axis=1), int(drawn.rng.integers(0, 4))
+    return values, ends, *codes.lay_grids(ends, n_ends), start, found, counts, low, high
 
 
 def given_list_rows(drawn):
@@ -259,14 +260,30 @@ def given_tree_signs(drawn):
     return X, *found[:4], np.full(drawn.n, 7.0)
 
 
-def given_best_splits(drawn):
-    data, w = drawn.data, weighted(drawn)
-    d = len(data.codes)
-    first, last = np.sort(drawn.rng.choice(d + 1, 2, replace=False))
+def given_find_split(drawn):
+    """With all rows in order, as few are from the start, so that there is nothing to ask for."""
+    w = weighted(drawn)
     target = drawn.rng.choice([drawn.rng.standard_cauchy(drawn.n), drawn.labels - 0.5, np.zeros(drawn.n)])
+    learner = regression.BoundRegressionStump(drawn.columns)
+    data, sums = learner.data, learner._add_up(w, w * target)
     tie = drawn.rng.choice([1e-12, 1e-3]) * np.sum(w * target**2)
-    room = np.zeros(d), np.zeros(d, int)
-    return data.codes, data.n_bins, w, target, tie, first, last, *room
+    return (
+        data.n_codes, data.mixed, data.source, data.begin, data.end, data.rows, w, w * target, sums, tie,
+        np.full(3, 7),
+    )  # fmt: skip
+
+
+def given_divide_rows(drawn):
+    """At the best cut; where the constant is best, that of another problem."""
+    n_codes, mixed, _, begin, end, rows, w, moments, sums, tie, cut = given_find_split(drawn)
+    data = drawn.coded
+    regression.find_split(n_codes, mixed, data.source, begin, end, rows, w, moments, sums, tie, cut)
+    if cut[1] < 0:
+        return given_divide_rows(Drawn(int(drawn.rng.integers(0, 10**6))))
+    return (
+        data.codes, n_codes, data.low, data.high, mixed, begin, end, rows, data.values, data.missing, w,
+        moments, sums, cut, np.full(4, 7.0), np.full(drawn.n, 7, np.uint8),
+    )  # fmt: skip
 
 
 def given_derivatives(drawn):
@@ -315,7 +332,8 @@ GIVEN = {
     univariate.largest_edges: given_largest_edges,
     tree.grow_tree: given_grow_tree,
     tree.tree_signs: given_tree_signs,
-    regression.best_splits: given_best_splits,
+    regression.find_split: given_find_split,
+    regression.divide_rows: given_divide_rows,
     univariate._derivatives: given_derivatives,
     univariate.univariate_logistic: given_univariate_logistic,
     votes.outcome_masses: given_outcome_masses,

@@ -141,6 +141,24 @@ def test_regression_stump_against_brute_force(seed):
     np.testing.assert_array_equal(values, stump.predict(X))
 
 
+@pytest.mark.parametrize("distinct", [None, 5000])
+def test_regression_stumps_of_many_rows_are_the_splits_of_scikit_learns_trees(distinct):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30_000, 4))
+    X[:, 3] = rng.standard_cauchy(30_000) if distinct is None else rng.integers(0, distinct, 30_000)
+    X = X.astype(np.float32).astype(float)  # in single precision trees compare
+    learner = bind_regressor("stump", X)
+    for k in range(12):  # codes are put in order as they are needed
+        w = rng.gamma(0.5, size=30_000) * (rng.random(30_000) < 0.9)
+        signal = np.where(X[:, k % 4] > rng.normal(), 0.1, 0.0)
+        z = signal + rng.normal(size=30_000)
+        stump, values = learner.fit(w / w.sum(), z)
+        tree = DecisionTreeRegressor(max_depth=1, random_state=0).fit(X[w > 0], z[w > 0], w[w > 0])
+        assert (stump.feature, stump.threshold) == (tree.tree_.feature[0], tree.tree_.threshold[0])
+        np.testing.assert_allclose(values, tree.predict(X), rtol=1e-9)
+        np.testing.assert_array_equal(values, stump.predict(X))
+
+
 def test_ties_go_to_the_lowest_feature_then_the_lowest_cut():
     X = np.array([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0], [3.0, 3.0]])
     stump, _ = bind_regressor("stump", X).fit(np.ones(4), np.array([1.0, 0.0, 0.0, 1.0]))
