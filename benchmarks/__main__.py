@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-from benchmarks import encoding, engine, fits, multiclass, processes, rare, study, trees
+from benchmarks import deciding, encoding, engine, fits, multiclass, processes, rare, study, trees
 from benchmarks.timing import SEED
 from csbook.command_line import in_one_line, path
 from csbook.records import check_writable
@@ -31,6 +31,7 @@ FULL = {
     "letter_rounds": 30,
     "tree_rows": [1000, 10_000],
     "tree_rounds": 10,
+    "deciding_rows": [1000, 10_000, 100_000],
     "study_sets": ["survival", "heart", "wdbc", "german_credit", "landsatM", "waveformM", "spambase"],
     "study_rounds": 100,
     "rare_rows": 1_000_000,
@@ -50,6 +51,7 @@ QUICK = FULL | {
     "letter_rounds": 3,
     "tree_rows": [1000],
     "tree_rounds": 3,
+    "deciding_rows": [500],
     "study_sets": ["wdbc"],
     "study_rounds": 5,
     "rare_rows": 70_000,
@@ -92,6 +94,7 @@ def main(argv: list[str] | None = None) -> int:
         "trees": lambda: trees.measure(
             chosen["tree_rows"], chosen["letter_rows"], chosen["tree_rounds"], chosen["long_repeats"]
         ),
+        "deciding": lambda: deciding.measure(chosen["deciding_rows"], chosen["long_repeats"]),
         "study": lambda: study.measure(chosen["study_sets"], chosen["study_rounds"], chosen["long_repeats"]),
         "rare": lambda: rare.measure(chosen["rare_rows"], chosen["rare_shares"]),
         "batch": lambda: rare.batch_equals_single(chosen["batch_rows"]),
