@@ -34,7 +34,9 @@ CELLS = 2048
 AHEAD = 32
 """So many rows before its turn the codes of a row are sent for, where no cache holds them."""
 ENCODING = 10
-"""Encoding a value takes so many times as long as adding one to a histogram."""
+"""Encoding a value, or putting it in order, takes so many times as long as adding one to a histogram."""
+READING = 2
+"""Reading the codes of a column takes so many times as long, for each row."""
 LARGEST = np.finfo(np.float64).max
 
 
@@ -398,17 +400,25 @@ class CodedData:
                 kept: np.ndarray = getattr(self, name)
                 setattr(self, name, np.empty(room, kept.dtype))
                 getattr(self, name)[: self.used] = kept[: self.used]
-        at, first, looked = np.full_like(self.begin, -1), 0, np.unique(columns)
+        at, first = np.full_like(self.begin, -1), 0
         at[columns, codes] = begin
         for block in self._blocks():
 
             def read(start: int, stop: int, block: np.ndarray = block, first: int = first) -> None:
+                some = columns[start:stop], codes[start:stop]
+                places = np.full_like(at, -1)
+                places[some] = at[some]
                 list_rows(
-                    self.codes, self.labels, block, first, self.source, looked[start:stop], at, self.rows,
+                    self.codes, self.labels, block, first, self.source, np.unique(some[0]), places, self.rows,
                     self.values,
                 )  # fmt: skip
+                at[some] = places[some]
 
-            self.threads.run(read, len(looked), len(block) * len(looked) // 2)
+            self.threads.run(read, len(codes), READING * len(block))
             first += len(block)
-        order_rows(self.values, self.rows, begin, end)
+
+        def order(start: int, stop: int) -> None:
+            order_rows(self.values, self.rows, begin[start:stop], end[start:stop])
+
+        self.threads.run(order, len(codes), ENCODING * (new - self.used))
         self.begin[columns, codes], self.end[columns, codes], self.used = begin, end, new
