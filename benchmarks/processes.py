@@ -37,7 +37,7 @@ from benchmarks.fits import tasks
 from benchmarks.timing import peak_memory, problem
 from csb.engine.compiled import compile_at_once
 compile_at_once()
-task = lambda *problem: tasks(*problem, threads=1, sklearn_rounds=1)[sys.argv[1]]()
+task = lambda *problem: tasks("AdaBoost", *problem, threads=1, sklearn_rounds=1)[sys.argv[1]]()
 task(*problem(500, 20))
 X, y = problem(int(sys.argv[2]), 20)
 before = peak_memory()
