@@ -9,7 +9,7 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.frozen import FrozenEstimator
 
-from benchmarks import encoding, multiclass, others, processes, rare, study, trees
+from benchmarks import deciding, encoding, fits, multiclass, others, processes, rare, study, trees
 from benchmarks.engine import GROWTH, slope, unit_times
 from benchmarks.timing import SEED, paired, problem, summary
 from csb.evaluation.metrics import expected_cost
@@ -186,6 +186,23 @@ def test_a_learner_is_compared_by_the_time_of_one_model_and_round():
     one = known["seconds"] / (known["models"] * known["rounds"])
     np.testing.assert_allclose(known["ratio"], known["scikit_learn"] / known["scikit_learn_rounds"] / one)
     assert np.isnan(table.loc["univariate_logistic", "ratio"])
+
+
+def test_a_fit_is_compared_with_the_same_method_and_where_rounds_are_few_the_time_is_scaled(monkeypatch):
+    monkeypatch.setattr(fits, "SKLEARN_ROUNDS", {"AdaBoost": {60: 1}, "LogitBoost": {}})
+    table = fits.measure([60], [1, 2], 1).set_index(["method", "threads", "library"])
+    assert len(table) == 10 and (table.xs("csb", level="library").ratio == 1).all()
+    ran = table.rounds_run.xs("scikit-learn", level="library")
+    assert ran["AdaBoost", 1] == 1 and ran["LogitBoost", 1] == 100 and len(ran) == 2
+    X, y = problem(60, fits.FEATURES)
+    with_two = fits.tasks("LogitBoost", X, y, threads=2)
+    assert set(with_two) == {"csb", "LightGBM"} and type(with_two["csb"]()).__name__ == "LogitBoost"
+
+
+def test_deciding_is_compared_where_scikit_learn_has_the_task():
+    table = deciding.measure([200], 1)
+    assert table.task.tolist() == [*(f"CostDecision, {learner}" for learner in deciding.LEARNERS), "recommend"]
+    assert (table.seconds > 0).all() and table.ratio.isna().tolist() == [False, False, True]
 
 
 @pytest.mark.deep
