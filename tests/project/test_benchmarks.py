@@ -201,7 +201,8 @@ def test_a_fit_is_compared_with_the_same_method_and_where_rounds_are_few_the_tim
 
 def test_deciding_is_compared_where_scikit_learn_has_the_task():
     table = deciding.measure([200], 1)
-    assert table.task.tolist() == [*(f"CostDecision, {learner}" for learner in deciding.LEARNERS), "recommend"]
+    ours = [f"CostDecision, {learner}" for learner in deciding.LEARNERS]
+    assert table.task.tolist() == [*ours, "recommend"]
     assert (table.seconds > 0).all() and table.ratio.isna().tolist() == [False, False, True]
 
 
