@@ -138,6 +138,10 @@ def test_where_nothing_was_missing_the_heavier_side_counts():
     for weight, side in (([1, 1, 1, 1], True), ([9, 1, 1, 1], False)):
         model = csb.AdaBoost(1).fit(X, y, weight)
         assert model.estimators_[0] == (0, 0.5, 1, side)
+        # the same where a value is missing, but of no weight
+        unseen, beside = np.vstack([X, [[np.nan]]]), np.r_[np.array(weight) / sum(weight), 0.0]
+        stump, values = bind_regressor("stump", unseen).fit(beside, np.r_[y, 9.0])
+        assert stump == (0, 0.5, 0.0, 1.0, side) and values[-1] == side
         assert (model.decision_function([[np.nan]])[0] > 0) == side
         regression = csb.LogitBoost(1).fit(X, y, weight).estimators_[0]
         assert regression.missing_above == side and regression.threshold == 0.5
