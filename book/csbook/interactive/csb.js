@@ -204,6 +204,12 @@ const firstWithin = (values, tie) => {
   return values.findIndex((v) => v >= least);
 };
 
+function lowest(tried, tie) { // the first within a tie of the best
+  const worths = tried.map((cuts) => cuts.map((cut) => cut.worth));
+  const feature = firstWithin(worths.map((v) => max(...v)), tie);
+  return { feature, ...tried[feature][firstWithin(worths[feature], tie)] };
+}
+
 // Rows of a column in order, and its cuts, the constant first: how many rows lie below, and the threshold.
 function columnOf(values) {
   const rows = inOrder(values);
@@ -228,30 +234,27 @@ function findStump(columns, y, D, cost, gain) {
   const tried = columns.map(({ rows, cuts }) => {
     const [negative, positive] = classes.map((v) => sides(rows, v));
     return cuts.map(({ k, threshold }) => {
-      const table = [negative, positive].map(([below, above]) => [below[k], above[k]]);
+      const table = [negative, positive].map((of) => of.map((v) => v[k]));
       const edge = table[0][0] - table[0][1] - table[1][0] + table[1][1];
       return { threshold, above: edge >= 0 ? 1 : -1, worth: gain ? gain(new Masses(cost, table)) : abs(edge) };
     });
   });
-  const feature = firstWithin(tried.map((cuts) => max(...cuts.map((cut) => cut.worth))), TIE);
-  const { threshold, above } = tried[feature][firstWithin(tried[feature].map((cut) => cut.worth), TIE)];
+  const { feature, threshold, above } = lowest(tried, TIE);
   return { feature, threshold, below: -above, above };
 }
 
 // The stump of least weighted squared error, in the same order.
 function findRegressionStump(columns, w, z) {
   const moments = w.map((v, i) => v * z[i]), tie = TIE * dot(moments, z), total = sum(w);
-  const found = columns.map(({ rows, cuts }, feature) => {
+  const tried = columns.map(({ rows, cuts }) => {
     const mass = sides(rows, w), moment = sides(rows, moments);
-    let best = { gain: -Infinity };
-    for (const { k, threshold } of cuts) {
+    return cuts.map(({ k, threshold }) => {
       const above = moment[1][k] / mass[1][k], below = k ? moment[0][k] / mass[0][k] : above;
-      const gain = moment[0][k] * below + moment[1][k] * above;
-      if (mass[1][k] > 1e-14 * total && gain > best.gain + tie) best = { gain, feature, threshold, below, above };
-    }
-    return best;
+      const worth = mass[1][k] > 1e-14 * total ? moment[0][k] * below + moment[1][k] * above : -Infinity;
+      return { threshold, below, above, worth };
+    });
   });
-  return found[firstWithin(found.map((v) => v.gain), tie)];
+  return lowest(tried, tie);
 }
 
 // ---- Training
