@@ -12,6 +12,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from threadpoolctl import threadpool_limits
 
 from benchmarks.timing import SEED, paired, problem, summary
 from csb import CostDecision, recommend
@@ -32,8 +33,11 @@ def decide(model: BaseEstimator, X: np.ndarray, y: np.ndarray) -> np.ndarray:
     return model.fit(X, y).predict(X)
 
 
+@threadpool_limits.wrap(limits=1)
 def measure(rows: list[int], repeats: int) -> pd.DataFrame:
-    """Seconds of training and deciding, and the ratio of scikit-learn's calibration in the same repeat.
+    """Seconds of training and deciding on one thread, and the ratio of scikit-learn's calibration.
+
+    Ratios compare times of the same repeat.
 
     Parameters
     ----------
