@@ -22,7 +22,7 @@ class Blocks:
     """Features that come in blocks of rows, read as often as needed and never all at once.
 
     The estimators that boost stumps by weighted votes take them in place of an array; labels and weights are
-    arrays as always. What is kept of the features are coarse codes, one byte a value, and in order the rows
+    arrays as always. What is kept of the features are coarse codes, two bytes a value, and in order the rows
     that the search for stumps has had to look at, twelve bytes each. The model is to the bit that of one
     array of all rows. The blocks are read twice for the codes; then once in each round in which more rows are
     put in order, as happens less and less often.

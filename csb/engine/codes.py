@@ -68,32 +68,55 @@ def _choose_ends(ordered, most, ends, n_ends):
 choose_ends = compiled(_choose_ends)(_choose_ends)
 
 
-def lay_grids(ends, n_ends):
-    """Grids over the ends (D, 512) of each column, the first cell and the last without an end to their side.
+def _lay_grids_in_arrays(ends, n_ends, origin, scale, before, levels):
+    """Array form of ``lay_grids``."""
+    within = np.abs(ends) < LARGEST
+    origin[:] = np.where(within, ends, np.inf).min(axis=1)
+    scale[:] = (CELLS - 1) / (np.where(within, ends, -np.inf).max(axis=1) - origin)
+    uneven = ~(np.isfinite(scale) & np.isfinite(origin))
+    origin[uneven] = scale[uneven] = 0.0
+    places = (ends - origin[:, np.newaxis]) * scale[:, np.newaxis]
+    cells = np.where(places > 0.0, np.minimum(places, CELLS - 1), 0.0).astype(int)
+    held = np.zeros((len(ends), CELLS), np.uint8)
+    column, end = np.nonzero(np.arange(ends.shape[1]) < n_ends[:, np.newaxis])
+    np.add.at(held, (column, cells[column, end]), 1)
+    before[:] = np.cumsum(held, axis=1, dtype=np.uint8) - held
+    levels[:] = np.ceil(np.log2(held.max(axis=1) + 1.0))
+
+
+@compiled(_lay_grids_in_arrays, error_model="numpy")
+def lay_grids(ends, n_ends, origin, scale, before, levels):
+    """Fill in grids over the ends (D, 512) of each column: the first cell and the last have none to a side.
 
     Origin and cells a unit, (D,); how many ends lie in the cells before each, (D, CELLS); how many levels a
     search among those within a cell goes down, (D,). Where numbers are too large for a grid, it has one cell.
     """
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        within = np.abs(ends) < LARGEST
-        origin = np.where(within, ends, np.inf).min(axis=1)
-        scale = (CELLS - 1) / (np.where(within, ends, -np.inf).max(axis=1) - origin)
-        even = np.isfinite(scale) & np.isfinite(origin)
-        origin, scale = np.where(even, origin, 0.0), np.where(even, scale, 0.0)
-        places = (ends - origin[:, np.newaxis]) * scale[:, np.newaxis]
-    cells = np.where(places > 0.0, np.minimum(places, CELLS - 1), 0.0).astype(int)
-    held = np.zeros((len(ends), CELLS), np.uint8)  # there are fewer ends than 256
-    column, end = np.nonzero(np.arange(ends.shape[1]) < n_ends[:, np.newaxis])
-    np.add.at(held, (column, cells[column, end]), 1)
-    levels = np.ceil(np.log2(held.max(axis=1) + 1.0)).astype(int)
-    return origin, scale, np.cumsum(held, axis=1, dtype=np.uint8) - held, levels
+    for c in range(ends.shape[0]):
+        low, high, held, most = np.inf, -np.inf, np.zeros(CELLS, np.uint8), 0  # fewer ends than 256
+        for k in range(n_ends[c]):
+            if abs(ends[c, k]) < LARGEST:
+                low, high = min(low, ends[c, k]), max(high, ends[c, k])
+        a_unit = (CELLS - 1) / (high - low)
+        if not (np.isfinite(a_unit) and np.isfinite(low)):
+            low, a_unit = 0.0, 0.0
+        for k in range(n_ends[c]):
+            place = (ends[c, k] - low) * a_unit
+            held[int(min(place, CELLS - 1.0)) if place > 0.0 else 0] += 1
+        origin[c], scale[c], total = low, a_unit, 0
+        for cell in range(CELLS):
+            before[c, cell] = total
+            total += held[cell]
+            most = max(most, held[cell])
+        levels[c] = 0
+        while 1 << levels[c] <= most:
+            levels[c] += 1
 
 
 def _encode_in_arrays(values, ends, origin, scale, before, levels, start, codes, counts, low, high):
     """Array form of ``encode``, which needs no grids."""
     for c, column in enumerate(values):
         found = np.searchsorted(ends[c], column)
-        codes[c // LANES, start : start + len(column), c % LANES] = found
+        codes[c, start : start + len(column)] = found
         np.add.at(counts[c], found, 1)
         np.minimum.at(low[c], found, column)
         np.maximum.at(high[c], found, column)
@@ -111,7 +134,7 @@ def encode(values, ends, origin, scale, before, levels, start, codes, counts, lo
     searched, found, last = np.empty(TOGETHER), np.empty(TOGETHER, np.uint32), np.float64(CELLS - 1)
     for c in range(d):
         column, end, lowest, highest, ends_before = values[c], ends[c], low[c], high[c], before[c]
-        of_rows, count, first, a_unit = codes[c // LANES, :, c % LANES], counts[c], origin[c], scale[c]
+        of_rows, count, first, a_unit = codes[c], counts[c], origin[c], scale[c]
         for at in range(0, m, TOGETHER):
             for k in range(TOGETHER):  # at the end the last value is repeated
                 searched[k] = column[min(at + k, m - 1)]
@@ -136,6 +159,25 @@ def encode(values, ends, origin, scale, before, levels, start, codes, counts, lo
                     highest[z] = v
 
 
+def _stand_together_in_arrays(codes, words, start, stop):
+    """Array form of ``stand_together``."""
+    of_lanes = codes[:, start:stop].reshape(len(words), LANES, -1).astype(np.uint64)
+    shifts = np.arange(0, 8 * LANES, 8, dtype=np.uint64)[:, np.newaxis]
+    words[:, start:stop] = np.bitwise_or.reduce(of_lanes << shifts, axis=1)
+
+
+@compiled(_stand_together_in_arrays)
+def stand_together(codes, words, start, stop):
+    """Put the codes of some rows, of eight columns each, into words."""
+    for g in range(words.shape[0]):
+        of_lanes, of_rows = codes[LANES * g : LANES * (g + 1), start:stop], words[g, start:stop]
+        for i in range(stop - start):
+            word = np.uint64(0)
+            for j in range(LANES):
+                word |= np.uint64(of_lanes[j, i]) << np.uint64(8 * j)
+            of_rows[i] = word
+
+
 @generated
 def send_for(typing_context, array, place):
     """Have an element of an array brought to the caches, without waiting for it; it changes nothing."""
@@ -156,7 +198,7 @@ def _list_rows_in_arrays(codes, labels, X, first, source, columns, at, rows, val
     """Array form of ``list_rows``."""
     inside = slice(first, first + len(X))
     for c in columns:
-        of_rows = codes[c // LANES, inside, c % LANES]
+        of_rows = codes[c, inside]
         for z in np.flatnonzero(at[c] >= 0):
             found = np.flatnonzero(of_rows == z)
             places = slice(at[c, z], at[c, z] + len(found))
@@ -172,13 +214,19 @@ def list_rows(codes, labels, X, first, source, columns, at, rows, values):
     These places (8 G, C) move on; codes without one are left out. A row is written as four times its number
     and twice its class; a zero has one sign.
     """
-    n, step = X.shape[0], X.strides[0] // X.itemsize
+    n, step, found = X.shape[0], X.strides[0] // X.itemsize, np.empty(CHUNK, np.int64)
     for c in columns:
-        of_rows, column, places = codes[c // LANES, first : first + n, c % LANES], X[:, source[c]], at[c]
-        begin = places.copy()
-        for i in range(n):
-            z = of_rows[i]
-            if places[z] >= 0:
+        of_rows, column, places = codes[c, first : first + n], X[:, source[c]], at[c]
+        begin, wanted = places.copy(), places >= 0
+        for start in range(0, n, CHUNK):
+            count = 0
+            for i in range(
+                start, min(start + CHUNK, n)
+            ):  # without a branch, which no processor could foresee
+                found[count] = i
+                count += wanted[of_rows[i]]
+            for i in found[:count]:
+                z = of_rows[i]
                 rows[places[z]] = 4 * (first + i) + 2 * labels[first + i]
                 places[z] += 1
         for z in range(places.shape[0]):  # only now, for memory is read faster without a branch
@@ -244,11 +292,11 @@ class CodedData:
 
     Attributes
     ----------
-    codes : ndarray of shape (G, n, 8), uint8
+    codes : ndarray of shape (8 G, n), uint8
         Code of every value, increasing with the value. A column is a feature; one with missing values has
         two: in the first these lie above all others, as infinity, in the second below, as minus infinity.
     words : ndarray of shape (G, n), uint64
-        The same, eight columns at a time.
+        The same once more, those of eight columns in a word, to add up by rows.
     n_codes : ndarray of shape (8 G,)
         Codes of each column, none of those that fill up the last word.
     low, high : ndarray of shape (8 G, C)
@@ -291,12 +339,18 @@ class CodedData:
         groups, most = -(-len(order) // LANES), int(n_ends.max()) + 1
         self.n_codes = np.zeros(groups * LANES, np.int64)
         self.n_codes[: len(order)] = n_ends[order] + 1
-        self.codes = np.zeros((groups, n, LANES), np.uint8)
-        self.words = self.codes.view(np.uint64)[:, :, 0]
+        self.codes = np.zeros((groups * LANES, n), np.uint8)
+        self.words = np.empty((groups, n), np.uint64)
         self.counts = np.zeros((groups * LANES, most), np.int64)
         self.low, self.high = (np.full((groups * LANES, most), side) for side in (np.inf, -np.inf))
         self.threads = Threads(n_jobs)
-        start, grids = 0, lay_grids(ends, n_ends[order])
+        grids = (
+            *np.empty((2, len(order))),
+            np.empty((len(order), CELLS), np.uint8),
+            np.empty(len(order), int),
+        )
+        lay_grids(ends, n_ends[order], *grids)
+        start = 0
         for block in self._blocks():
             number = partial(self._number, block, (ends, *grids), start)
             for counts, low, high in self.threads.run(number, -(-len(block) // CHUNK), ENCODING * block.size):
@@ -317,7 +371,9 @@ class CodedData:
         """Encode some chunks of a block, whose first row has the number ``start``; what they hold."""
         found = np.zeros_like(self.counts), np.full_like(self.low, np.inf), np.full_like(self.high, -np.inf)
         for at in range(CHUNK * first, min(CHUNK * last, len(block)), CHUNK):
-            encode(self._columns(block[at : at + CHUNK]), *ends, start + at, self.codes, *found)
+            rows = block[at : at + CHUNK]
+            encode(self._columns(rows), *ends, start + at, self.codes, *found)
+            stand_together(self.codes, self.words, start + at, start + at + len(rows))
         return found
 
     def _blocks(self) -> Iterable[np.ndarray]:
@@ -361,7 +417,7 @@ class CodedData:
 
     def column(self, c: int) -> np.ndarray:
         """Codes of a column, shape (n,)."""
-        return self.codes[c // LANES, :, c % LANES]
+        return self.codes[c]
 
     @cached_property
     def in_order(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -390,7 +446,9 @@ class CodedData:
 
         They are mixed and not yet in order. Where the features come in blocks, these are read once.
         """
-        columns, codes = np.divmod(np.unique(pairs), 256)
+        wanted = np.zeros((len(self.begin), 256), bool)
+        wanted.ravel()[pairs] = True
+        columns, codes = np.nonzero(wanted)
         sizes = self.counts[columns, codes]
         end = self.used + np.cumsum(sizes)
         begin, new = end - sizes, int(end[-1])

@@ -400,7 +400,10 @@ def _map(each: Callable[..., None], x: ArrayLike) -> np.ndarray:
 
 def _map_pairs(each: Callable[..., None], x: ArrayLike, y: ArrayLike) -> np.ndarray:
     x, y = np.asarray(x, np.float64), np.asarray(y, np.float64)
-    out = np.asarray(np.copysign(x, y))  # has the shape and the order in memory of numpy's own results
+    if x.shape == y.shape and x.flags.c_contiguous and y.flags.c_contiguous:
+        out = np.empty_like(x)
+    else:  # a result of numpy's own has the shape and the order in memory
+        out = np.asarray(np.copysign(x, y))
     if x.shape != out.shape or x.strides != out.strides:
         x, given = np.empty_like(out), x
         x[...] = given

@@ -12,11 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from csb.costs import Costs
-from csb.engine.elementary import expit
+from csb.engine.compiled import compiled
+from csb.engine.elementary import expit, expit_scalar
 from csb.engine.rules import TIE, Hypothesis, Regressor
 from csb.engine.trained import Model, Watch
 
-__all__ = ["Link", "boost_logit", "working_response"]
+__all__ = ["Link", "boost_logit"]
 
 SMALLEST = 2 * np.finfo(float).eps
 """Below this the curvature :math:`p(1-p)` of an example is not allowed to fall, as in the paper of 2000."""
@@ -39,27 +40,23 @@ class Link:
         return 2 * (self.slope * np.asarray(score) + self.offset)
 
 
-def working_response(log_odds: np.ndarray, y: np.ndarray, largest: float) -> tuple[np.ndarray, np.ndarray]:
-    r"""Curvature :math:`p(1-p)` and working response :math:`(y^*-p)/(p(1-p))`, clipped.
-
-    Parameters
-    ----------
-    log_odds : ndarray of shape (n,)
-        Log odds of :math:`p`.
-    y : ndarray of shape (n,)
-        Classes 0 and 1.
-    largest : float
-        Responses are clipped to this size.
-
-    Returns
-    -------
-    curvature, response : ndarray of shape (n,)
-        Of every example.
-    """
+def _working_response_in_arrays(log_odds, y, largest, curvature, response):
+    """Array form of ``working_response``."""
     p, q = expit(log_odds), expit(-log_odds)
-    with np.errstate(divide="ignore", over="ignore"):
-        response = np.where(y == 1, 1.0, -1.0) / np.where(y == 1, p, q)
-    return np.maximum(p * q, SMALLEST), np.clip(response, -largest, largest)
+    curvature[:] = np.maximum(p * q, SMALLEST)
+    response[:] = np.clip(np.where(y == 1, 1.0, -1.0) / np.where(y == 1, p, q), -largest, largest)
+
+
+@compiled(_working_response_in_arrays, error_model="numpy")
+def working_response(log_odds, y, largest, curvature, response):
+    r"""Fill in the curvature :math:`p(1-p)` and the working response :math:`(y^*-p)/(p(1-p))` of examples.
+
+    ``y`` are classes 0 and 1; responses are clipped to the size ``largest``.
+    """
+    for i in range(y.shape[0]):
+        p, q = expit_scalar(log_odds[i]), expit_scalar(-log_odds[i])
+        curvature[i] = max(p * q, SMALLEST)
+        response[i] = min(1.0 / p, largest) if y[i] else -min(1.0 / q, largest)
 
 
 def boost_logit(
@@ -100,7 +97,7 @@ def boost_logit(
     """
     steps = learning_rate * 0.5 / link.slope
     base = weights / weights.sum(axis=1, keepdims=True)
-    scores = np.zeros(base.shape)
+    scores, (curvature, response) = np.zeros(base.shape), np.empty((2, len(labels)))
     hypotheses: list[list[Hypothesis]] = [[] for _ in base]
     reasons = np.full(len(base), "max_rounds")
     line = np.array([[2 * link.slope], [-2 * link.offset]])
@@ -108,7 +105,7 @@ def boost_logit(
     for _ in range(n_estimators):
         going = np.ones(len(active), bool)
         for k, b in enumerate(active):
-            curvature, response = working_response(link.log_odds(scores[b]), labels, largest_response)
+            working_response(link.log_odds(scores[b]), labels, largest_response, curvature, response)
             current = base[b] * curvature
             hypothesis, values = learner.fit(current / current.sum(), response)
             if np.abs(values[base[b] > 0]).max() < TIE:

@@ -244,8 +244,10 @@ def boost(
     running = _places(batches)
     planned = np.concatenate([batch.rounds for batch in batches])
     labels, n_models = training.labels, len(training.weights)
-    groups = labels if training.groups is None else training.groups
-    group_labels = labels[np.unique(groups, return_index=True)[1]]
+    groups, group_labels = labels, np.arange(2, dtype=labels.dtype)
+    if training.groups is not None:
+        groups = training.groups
+        group_labels = labels[np.unique(groups, return_index=True)[1]]
     log_weights = _start(groups, training.weights, batches)
     weights = np.empty_like(log_weights)
     drift = np.full(n_models, np.inf)  # none are computed yet
@@ -276,7 +278,7 @@ def boost(
             reasons[active] = np.take(STOPS, stops)
         position = np.arange(len(active))[kept]
         rounds.append(Round(active[kept], alpha[kept], by_class[:, :, kept], hypotheses, position))
-        n_rounds[active[kept]] += 1
+        n_rounds[active[kept]] = t + 1
         if scores is not None:
             scores[active[kept]] += alpha[kept, np.newaxis] * (2.0 * predicted[kept] - 1.0)
         going = (stops == 0) & (t + 1 < planned[active])
@@ -298,7 +300,7 @@ def boost(
                 each[going] for each in (active, weights, log_weights, drift, alpha, predicted)
             )
             masses, exponents, rates = masses[:, :, going], exponents[:, going], rates[going]
-        log_factors, factors = np.empty_like(masses), np.empty_like(masses)
+        log_factors, factors = np.empty((2, *masses.shape))
         for batch, at in running:
             log_factors[:, :, at] = batch.rules.log_factors(alpha[at], batch.c, batch.rounds)
         next_weights(weights, log_weights, drift, predicted, groups, masses, log_factors, factors)

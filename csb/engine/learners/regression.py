@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.utils.validation import has_fit_parameter
 
-from csb.engine.codes import LANES, CodedData
+from csb.engine.codes import AHEAD, LANES, CodedData, send_for
 from csb.engine.compiled import compiled
 from csb.engine.learners.search import add_up, divide, fill_hits, midway, nearest
 from csb.engine.learners.stump import exceeds
@@ -55,6 +55,9 @@ def walk(rows, begin, end, weights, moments, start, total, enough):
     """Largest gain of the cuts between rows in order, up to the first that is enough, and its place or -1."""
     best, below, moment = -np.inf, start[0], start[1]
     for k in range(begin, end):
+        ahead = np.intp(rows[min(k + AHEAD, end - 1)] >> np.uint32(2))
+        send_for(weights, ahead)
+        send_for(moments, ahead)
         row = rows[k] >> np.uint32(2)
         below += weights[row]
         moment += moments[row]
@@ -196,7 +199,7 @@ def _divide_in_arrays(
             sides[1].extend(values[places[beyond]][:1])
     threshold = midway(sides[0][0], sides[1][0])
     over = low[c] > threshold
-    of_rows = codes[g, :, j]
+    of_rows = codes[c]
     above[:] = over[of_rows]
     for z in np.flatnonzero(divided & ~over & (high[c] > threshold)):
         if begin[c, z] < 0:
@@ -223,8 +226,8 @@ def divide_rows(
     of little weight.
     """
     c, z, place = cut
-    g, j, gap = c // codes.shape[2], c % codes.shape[2], missing[c]
-    of_rows = codes[g, :, j]
+    g, j, gap = c // LANES, c % LANES, missing[c]
+    of_rows = codes[c]
     lower, upper, unknown = nearest(
         sums[0], mixed, n_codes, low, begin, end, rows, values, weights, c, z, place
     )  # fmt: skip

@@ -308,6 +308,7 @@ def walk(rows, begin, end, weights, u, total, enough):
     """Highest and lowest sum at the cuts between rows in order, up to the first whose edge is enough."""
     high, low = -np.inf, np.inf
     for k in range(begin, end):
+        send_for(weights, np.intp(rows[min(k + AHEAD, end - 1)] >> np.uint32(2)))
         r = rows[k]
         w = weights[r >> np.uint32(2)]
         u += w if r & np.uint32(2) else -w
@@ -418,9 +419,9 @@ def heavier_above(histogram, scale, n_codes, begin, rows, weights, missing, c, z
 @kernel
 def fill_hits(codes, cut, divided, begin, end, rows, values, threshold, sign, missing, missing_above, hits):
     """What a stump predicts for every example, 0 or 1; rows of the divided code are told apart by value."""
-    up, down = np.uint8(sign > 0), np.uint8(sign < 0)
+    up, down, last = np.uint8(sign > 0), np.uint8(sign < 0), np.int16(cut)
     for i in range(codes.shape[0]):
-        hits[i] = up if codes[i] > cut else down
+        hits[i] = up if codes[i] > last else down
     if divided >= 0:
         for k in range(begin, end):
             if values[k] <= threshold:
@@ -442,7 +443,7 @@ def _find_stumps_in_arrays(
     for b in first + np.flatnonzero(pending[first:last] == PENDING):
         doubt = DOUBT * drifts[b].sum()
         if largest.size:
-            flat = np.moveaxis(codes, 2, 1).reshape(len(n_codes), -1)[:columns].astype(int)
+            flat = codes[:columns].astype(int)
             q, p = np.zeros((2, columns, mixed.shape[1]))
             for of_class, y in ((q, 0), (p, 1)):
                 for c in range(columns):
@@ -495,7 +496,7 @@ def _find_stumps_in_arrays(
             missing_above[b] = gap > 0 or cut == 0
         else:
             missing_above[b] = mass[cut + 1 :].sum() >= mass[: cut + 1].sum() - TIE
-        of_rows = codes[c // LANES, :, c % LANES]
+        of_rows = codes[c]
         over = low[c] > threshold[b]
         found = over[of_rows]
         for z in np.flatnonzero(divided[c] & ~over & (high[c] > threshold[b])):
@@ -527,12 +528,12 @@ def find_stumps(
     for which codes must be put in order first stays pending, and these are returned. A model is doubtful
     where an edge lies so near to the border of a tie that its sums must be added up anew.
     """
-    lanes, columns, room = codes.shape[2], n_codes.shape[0], mixed.size
+    columns, room = n_codes.shape[0], mixed.size
     totals, edges, reaches = np.empty(columns), np.empty(columns), np.empty(columns)
     of_column, of_code = np.empty(room, np.int64), np.empty(room, np.int64)
     sums, bounds, cut = np.empty(room), np.empty(room), np.empty(3, np.int64)
     wanted, asked, known_edges = np.empty((last - first) * room, np.int64), 0, largest.shape[1] > 0
-    apart = np.empty((codes.shape[0], 2, mixed.shape[1], lanes))  # one column of it is used, if any
+    apart = np.empty((mixed.shape[0], 2, mixed.shape[1], LANES))  # one column of it is used, if any
     for b in range(first, last):
         if pending[b] != PENDING:
             continue
@@ -566,7 +567,7 @@ def find_stumps(
             if walked[b] >= 0:
                 walked[b] += end[c, z] - begin[c, z]
             else:
-                g, j = c // lanes, c % lanes
+                g, j = c // LANES, c % LANES
                 known[b, c, z, 0], known[b, c, z, 1] = high_u - u, low_u - u
                 for y in range(2):
                     known[b, c, z, 3 - y] = scale[y] * histogram[g, y, z, j]
@@ -582,8 +583,8 @@ def find_stumps(
             if edges[other] >= best - TIE and source[other] < source[c]:
                 c = other
         if known_edges:
-            g, j = c // lanes, c % lanes
-            totals[c] = add_column(codes[g, :, j], labels, w, n_codes[c], histogram[g, :, :, j])
+            g, j = c // LANES, c % LANES
+            totals[c] = add_column(codes[c], labels, w, n_codes[c], histogram[g, :, :, j])
         doubt = DOUBT * (drifts[b, 0] + drifts[b, 1])
         doubtful = choose(histogram, scale, mixed, n_codes, totals, edges, begin, end, rows, w, doubt, c, cut)
         for other in range(source.shape[0]):
@@ -604,7 +605,7 @@ def find_stumps(
         feature[b], threshold[b], polarity[b] = source[c], middle, sign
         missing_above[b] = heavier_above(histogram, scale, n_codes, begin, rows, w, missing[c], c, z, k)
         fill_hits(
-            codes[c // lanes, :, c % lanes], below, divided, begin[c, divided], end[c, divided],
+            codes[c], below, divided, begin[c, divided], end[c, divided],
             rows, values, middle, sign, missing[c], missing_above[b], hits[b],
         )  # fmt: skip
         pending[b] = FOUND

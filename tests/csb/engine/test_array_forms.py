@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import csb
-from csb.engine import binning, codes, compiled, elementary, rules, votes
+from csb.engine import binning, codes, compiled, elementary, newton, rules, votes
 from csb.engine.learners import regression, search, side_by_side, stump, tree, univariate
 
 pytestmark = pytest.mark.skipif(not compiled.COMPILES, reason="nothing is compiled")
@@ -95,13 +95,26 @@ def given_choose_ends(drawn):
     return ordered, int(drawn.rng.integers(2, 255)), np.full((8, 512), np.inf), np.zeros(8, int)
 
 
-def given_encode(drawn):
+def given_lay_grids(drawn):
     ordered, most, ends, n_ends = given_choose_ends(drawn)
     codes.choose_ends(ordered, most, ends, n_ends)
-    found, counts = np.zeros((1, drawn.n + 3, 8), np.uint8), np.zeros((8, 256), int)
+    cells = np.full((8, codes.CELLS), 7, np.uint8)
+    return ends, n_ends, np.empty(8), np.empty(8), cells, np.empty(8, int)
+
+
+def given_encode(drawn):
+    ordered = given_choose_ends(drawn)[0]
+    ends, *grids = given_lay_grids(drawn)
+    codes.lay_grids(ends, *grids)
+    found, counts = np.zeros((8, drawn.n + 3), np.uint8), np.zeros((8, 256), int)
     low, high = np.full((2, 8, 256), np.inf) * np.array([1, -1])[:, np.newaxis, np.newaxis]
     values, start = drawn.rng.permuted(ordered, axis=1), int(drawn.rng.integers(0, 4))
-    return values, ends, *codes.lay_grids(ends, n_ends), start, found, counts, low, high
+    return values, ends, *grids[1:], start, found, counts, low, high
+
+
+def given_stand_together(drawn):
+    start, stop = np.sort(drawn.rng.integers(0, drawn.n + 1, 2)).tolist()
+    return drawn.coded.codes, np.full((len(drawn.coded.codes) // 8, drawn.n), 7, np.uint64), start, stop
 
 
 def given_list_rows(drawn):
@@ -286,6 +299,11 @@ def given_divide_rows(drawn):
     )  # fmt: skip
 
 
+def given_working_response(drawn):
+    x = drawn.rng.normal(size=drawn.n) * 10.0 ** drawn.rng.integers(-3, 4)
+    return x, drawn.labels, drawn.rng.choice([0.5, 4.0, np.inf]), np.empty(drawn.n), np.empty(drawn.n)
+
+
 def given_derivatives(drawn):
     x, work = np.sort(drawn.columns[:, 0].astype(float)), np.full((2, drawn.n + 1), 7.0)
     intercept, slope = (drawn.rng.normal(size=2) * 10.0 ** drawn.rng.integers(-3, 4)).tolist()
@@ -319,7 +337,10 @@ def given_numbers(count):
 PAIRS = {"log_ratio", "logaddexp", "power", "xlogy"}
 GIVEN = {
     codes.choose_ends: given_choose_ends,
+    newton.working_response: given_working_response,
+    codes.lay_grids: given_lay_grids,
     codes.encode: given_encode,
+    codes.stand_together: given_stand_together,
     codes.list_rows: given_list_rows,
     codes.order_rows: given_order_rows,
     search.follow: given_follow,
