@@ -28,7 +28,7 @@ HEAD = (
     "what is said",
     "verdict",
     "parts in the paper's reading",
-    "what a reader must know",
+    "note",
 )
 WIDTHS = (7, 7, 22, 10, 25, 29)
 PAPERS = ("N16", "C08", "C13", "K98", "L08")
@@ -63,7 +63,10 @@ class Counts(Transform):
 
 
 class LedgerDirective(SphinxDirective):
-    """The table of one source's claims: a paper by its key, the ``book``, or the ``open`` questions."""
+    """The table of one source's claims: a paper by its key, the ``book``, or the ``open`` questions.
+
+    The name of a claim gives its entry alone, a line for each column.
+    """
 
     required_arguments = 1
 
@@ -129,6 +132,10 @@ class FillLedger(SphinxPostTransform):
             mark.replace_self(_table(("", *counts.index), (40, 15, 15, 15, 15), rows, "csb-tally"))
         for mark in list(self.document.findall(Ledger)):
             pages = deciding_pages(Path(self.app.srcdir), table.index)
+            if (id := mark["source_key"]) in table.index:
+                cells, _ = self._cells(id, table.loc[id], pages.get(id))
+                mark.replace_self(_entry(cells))
+                continue
             chosen = table[table["source"] == mark["source_key"]]
             if mark["source_key"] == "open":
                 mark.replace_self(_questions(chosen))
@@ -139,6 +146,10 @@ class FillLedger(SphinxPostTransform):
             mark.replace_self(_table(HEAD, WIDTHS, rows))
 
     def _row(self, id, claim, page) -> nodes.row:
+        cells, kind = self._cells(id, claim, page)
+        return _entries(cells, f"csb-row-{kind}")
+
+    def _cells(self, id, claim, page) -> tuple[list, str]:
         name = nodes.Text(id)
         if page is not None:
             address = self.app.builder.get_relative_uri(self.env.docname, page)
@@ -148,7 +159,7 @@ class FillLedger(SphinxPostTransform):
         cells = [[name], *([nodes.Text(text)] for text in (claim["place"], claim["claim"], verdict))]
         kind = verdict.replace(" ", "-").replace("'", "")
         parts = self._parts(id, claim["cells"], claim["printed"])
-        return _entries([*cells, parts, [nodes.Text(note)]], f"csb-row-{kind}")
+        return [*cells, parts, [nodes.Text(note)]], kind
 
     def _parts(self, id, cells, printed) -> list[nodes.Node]:
         """A line a part in the paper's reading and in print, one for the other readings, and the errata."""
@@ -188,10 +199,16 @@ def _questions(chosen: pd.DataFrame) -> nodes.table:
     )  # fmt: skip
 
 
+def _entry(cells) -> nodes.table:
+    rows = [_entries([[nodes.Text(title)], cell]) for title, cell in zip(HEAD, cells, strict=True)]
+    return _table((), (22, 78), rows, "csb-entry")
+
+
 def _table(head, widths, rows, kind="csb-ledger") -> nodes.table:
-    group = nodes.tgroup(cols=len(head))
+    group = nodes.tgroup(cols=len(widths))
     group += [nodes.colspec(colwidth=width) for width in widths]
-    group += nodes.thead("", _entries([nodes.Text(title)] for title in head))
+    if head:
+        group += nodes.thead("", _entries([nodes.Text(title)] for title in head))
     group += nodes.tbody("", *rows)
     return nodes.table("", group, classes=[kind])
 

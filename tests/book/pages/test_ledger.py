@@ -63,7 +63,7 @@ def test_table_links_to_the_deciding_cell_and_warns_of_open_claims(tmp_path, mon
         ":html:`<!--claims-not-reproduced-->`\\ 9\\ :html:`<!--/-->` are not, and "
         ":html:`<!--claims-identity-or-proof-parts-hold-->`\\ 7\\ :html:`<!--/-->` parts hold.\n\n"
         ".. claims-tally::\n\n"
-        ".. claims-ledger:: L08\n\n.. claims-ledger:: open\n"
+        ".. claims-ledger:: L08\n\n.. claims-ledger:: open\n\n.. claims-ledger:: L08-2\n"
     )
     command = [sys.executable, "-m", "sphinx", "-b", "html", str(source), str(tmp_path / "out")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -86,6 +86,10 @@ def test_table_links_to_the_deciding_cell_and_warns_of_open_claims(tmp_path, mon
     (row,) = re.findall(r"<tr[^>]*csb-row-not-reproduced.*?</tr>", page, re.S)
     cells = Reader(row).texts["td"]
     assert cells[0].strip() == "L08-2" and cells[-1].strip() == HOSTILE
+    (entry,) = re.findall(r"<table[^>]*csb-entry.*?</table>", page, re.S)
+    titles, alone = (Reader(entry).texts["td"][first::2] for first in (0, 1))
+    assert [text.strip() for text in titles][::5] == ["claim", "note"]
+    assert [text.strip() for text in alone] == [text.strip() for text in cells]
     missing = set(re.findall(r"claim (L08-\d+) has no verdict", done.stderr))
     assert missing == {id for id in IDS if id.startswith("L08")} - {"L08-1", "L08-2"}
 
