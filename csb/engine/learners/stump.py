@@ -142,7 +142,7 @@ class BoundStump:
         stumps, predicted = StumpBatch.empty(n_models), np.empty((n_models, n), np.uint8)
         pending = np.full(n_models, PENDING, np.int8)
         data, work = self.data, weights.size * len(self.data.source)
-        while np.count_nonzero(pending):
+        while True:
             search = partial(
                 find_stumps, data.codes, data.n_codes, data.low, data.high, data.mixed, data.source,
                 data.missing, data.begin, data.end, data.rows, data.values, weights, sums.histogram,
@@ -150,11 +150,13 @@ class BoundStump:
                 pending, *tuple(stumps), predicted,
             )  # fmt: skip
             wanted = np.concatenate(data.threads.run(search, n_models, work))
+            if not np.count_nonzero(pending):
+                break
             if len(wanted):
                 data.look(wanted)
-            doubtful = pending == DOUBTFUL
-            if np.count_nonzero(doubtful):
-                sums.add_anew(data, weights, np.flatnonzero(doubtful))
+            doubtful = np.flatnonzero(pending == DOUBTFUL)
+            if len(doubtful):
+                sums.add_anew(data, weights, doubtful)
                 pending[doubtful] = PENDING
         for b, loss in enumerate(losses or ()):
             if loss is not None:
