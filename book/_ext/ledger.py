@@ -50,7 +50,7 @@ class Tally(nodes.General, nodes.Element):
 
 
 class Count(nodes.General, nodes.Inline, nodes.Element):
-    """A number of the tally, by the name of its row and column (without a row, of all kinds), or a verdict."""
+    """A number of the tally, by the name of row and column (without a row, of all kinds), or a verdict."""
 
 
 class Counts(Transform):

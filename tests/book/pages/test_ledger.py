@@ -84,8 +84,8 @@ def test_table_links_to_the_deciding_cell_and_warns_of_open_claims(tmp_path, mon
         f"Of :html:`<!--claims-all-->`\\ {of_papers}\\ :html:`<!--/-->` claims "
         ":html:`<!--claims-not-reproduced-->`\\ 9\\ :html:`<!--/-->` are not, and "
         ":html:`<!--claims-identity-or-proof-parts-hold-->`\\ 7\\ :html:`<!--/-->` parts hold; "
-        "L08-2 is :html:`<!--claims-verdict-L08-2-->`\ not reproduced\ :html:`<!--/-->`, "
-        "L08-1 :html:`<!--claims-verdict-L08-1-->`\ not reproduced\ :html:`<!--/-->`.\n\n"
+        "L08-2 is :html:`<!--claims-verdict-L08-2-->`\\ not reproduced\\ :html:`<!--/-->`, "
+        "L08-1 :html:`<!--claims-verdict-L08-1-->`\\ not reproduced\\ :html:`<!--/-->`.\n\n"
         ".. claims-tally::\n\n"
         ".. claims-ledger:: L08\n\n.. claims-ledger:: open\n\n.. claims-ledger:: L08-2\n"
     )
