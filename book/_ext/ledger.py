@@ -3,7 +3,7 @@
 The tables are filled in when every chapter has been executed, for only then the verdicts are known; and then
 a number of the tally, as ``<!--claims-in-part-->10<!--/-->`` or
 ``<!--claims-experiment-in-part-->9<!--/-->``, is compared with them. Table and prose have it from
-`csbook.chapters.verdicts.census`.
+`csbook.chapters.verdicts.census`. So is a verdict, as ``<!--claims-verdict-N16-15-->reproduced<!--/-->``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,11 @@ HEAD = (
 )
 WIDTHS = (7, 7, 22, 10, 25, 29)
 PAPERS = ("N16", "C08", "C13", "K98", "L08")
-COUNT = re.compile(r"<!--claims-([a-z-]+)-->")
+COUNT = re.compile(r"<!--claims-(verdict-[A-Z]+\d*-\d+|[a-z-]+)-->")
+SENTENCE = re.compile(r"(?<=[.?!])(?<!\bFig\.)(?<!\bSec\.)(?<!\bSecs\.)(?<!\bEq\.)(?<!\bEqs\.) (?=[A-Z0-9])")
+"""Between two sentences of a note."""
+SENTENCES = 2
+"""So many of a note stand in the tables; the entry on the page that decides the claim has all."""
 
 logger = logging.getLogger(__name__)
 
@@ -46,7 +50,7 @@ class Tally(nodes.General, nodes.Element):
 
 
 class Count(nodes.General, nodes.Inline, nodes.Element):
-    """A number of the tally, by the name of its row and column; without a row that of all kinds."""
+    """A number of the tally, by the name of row and column (without a row, of all kinds), or a verdict."""
 
 
 class Counts(Transform):
@@ -97,6 +101,11 @@ def named(counts: pd.DataFrame) -> dict[str, int]:
     return names | {"all": counts.at["all", "claims"]}
 
 
+def opening(note: str) -> str:
+    """The first sentences of a note."""
+    return " ".join(SENTENCE.split(note)[:SENTENCES])
+
+
 def deciding_pages(root: Path, ids) -> dict[str, str]:
     """For each claim the page, without its ending, whose code names it."""
     found = {}
@@ -118,7 +127,7 @@ class FillLedger(SphinxPostTransform):
             return
         table = claims.table()
         counts = census(table[table["source"].isin(PAPERS)])
-        numbers = named(counts)
+        numbers = named(counts) | {f"verdict-{id}": verdict for id, verdict in table["verdict"].items()}
         for mark in list(self.document.findall(Count)):
             if mark.rawsource != str(numbers.get(mark["of"])):
                 message = "claims-%s is %s in the prose; it is %s"
@@ -159,7 +168,11 @@ class FillLedger(SphinxPostTransform):
         cells = [[name], *([nodes.Text(text)] for text in (claim["place"], claim["claim"], verdict))]
         kind = verdict.replace(" ", "-").replace("'", "")
         parts = self._parts(id, claim["cells"], claim["printed"])
-        return [*cells, parts, [nodes.Text(note)]], kind
+        first = note if page is None else opening(note)
+        told = [nodes.Text(first)]
+        if first != note:
+            told += [nodes.Text(" "), nodes.reference("", "More", internal=True, refuri=name["refuri"])]
+        return [*cells, parts, told], kind
 
     def _parts(self, id, cells, printed) -> list[nodes.Node]:
         """A line a part in the paper's reading and in print, one for the other readings, and the errata."""

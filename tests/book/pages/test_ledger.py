@@ -22,13 +22,33 @@ IDS = LIST.loc[LIST["source"] != "open", "id"].tolist()
 
 
 @pytest.fixture(scope="module")
-def pages():
+def ledger():
     sys.path.insert(0, str(ROOT / "book" / "_ext"))
     try:
-        from ledger import deciding_pages
+        import ledger
     finally:
         sys.path.pop(0)
-    return deciding_pages(ROOT, IDS)
+    return ledger
+
+
+@pytest.fixture(scope="module")
+def pages(ledger):
+    return ledger.deciding_pages(ROOT, IDS)
+
+
+@pytest.mark.parametrize(
+    ("note", "first"),
+    [
+        ("", ""),
+        ("One. Two", "One. Two"),
+        ("One? 2 of 3. Three.", "One? 2 of 3."),
+        ("As in Fig. 4 of theirs. By Eq. (2) and Eqs. 3, Sec. 1. Not this.",
+         "As in Fig. 4 of theirs. By Eq. (2) and Eqs. 3, Sec. 1."),
+        ("Less, e.g. by 0.3. And 1.5. More.", "Less, e.g. by 0.3. And 1.5."),
+    ],
+)  # fmt: skip
+def test_a_note_opens_with_its_first_two_sentences(ledger, note, first):
+    assert ledger.opening(note) == first
 
 
 @pytest.mark.parametrize("id", IDS)
@@ -44,13 +64,15 @@ def test_table_links_to_the_deciding_cell_and_warns_of_open_claims(tmp_path, mon
     )
     printed = "Eq. (2) as printed"
     claims.record_verdict(
-        "L08-1", {"approaches": {printed: False, "mended": True}, "decision": {printed: True}}
+        "L08-1",
+        {"approaches": {printed: False, "mended": True}, "decision": {printed: True}},
+        note="Of Eq. (2). Second. Third.",
     )
     claims.record_verdict("B-4", {"speaks": {"Theorem 2.4, dimension one": True}})
     of_papers = (LIST["source"].str.len() == 3).sum()
     source = tmp_path / "source"
     (source / "book" / "designs").mkdir(parents=True)
-    cell = {"cell_type": "code", "source": ['claims.record_verdict("L08-2", {})']}
+    cell = {"cell_type": "code", "source": ['claims.record_verdict("L08-2", {}), ("L08-1", {})']}
     notebook = {"cells": [cell]}
     (source / "book" / "designs" / "some.ipynb").write_text(json.dumps(notebook))
     (source / "conf.py").write_text(
@@ -61,7 +83,9 @@ def test_table_links_to_the_deciding_cell_and_warns_of_open_claims(tmp_path, mon
         "Claims\n======\n\n.. role:: html(raw)\n   :format: html\n\n"
         f"Of :html:`<!--claims-all-->`\\ {of_papers}\\ :html:`<!--/-->` claims "
         ":html:`<!--claims-not-reproduced-->`\\ 9\\ :html:`<!--/-->` are not, and "
-        ":html:`<!--claims-identity-or-proof-parts-hold-->`\\ 7\\ :html:`<!--/-->` parts hold.\n\n"
+        ":html:`<!--claims-identity-or-proof-parts-hold-->`\\ 7\\ :html:`<!--/-->` parts hold; "
+        "L08-2 is :html:`<!--claims-verdict-L08-2-->`\\ not reproduced\\ :html:`<!--/-->`, "
+        "L08-1 :html:`<!--claims-verdict-L08-1-->`\\ not reproduced\\ :html:`<!--/-->`.\n\n"
         ".. claims-tally::\n\n"
         ".. claims-ledger:: L08\n\n.. claims-ledger:: open\n\n.. claims-ledger:: L08-2\n"
     )
@@ -72,7 +96,10 @@ def test_table_links_to_the_deciding_cell_and_warns_of_open_claims(tmp_path, mon
     assert "stochastic: fails (0.25)" in page and "other readings: fails 1" in page
     assert "claims-not-reproduced is 9 in the prose; it is 1" in done.stderr
     assert "claims-identity-or-proof-parts-hold is 7 in the prose; it is 1" in done.stderr
-    assert "claims-all" not in done.stderr
+    assert "claims-all" not in done.stderr and "claims-verdict-L08-2" not in done.stderr
+    assert "claims-verdict-L08-1 is not reproduced in the prose; it is in part" in done.stderr
+    more = '<a class="reference internal" href="book/designs/some.html#claim-L08-1">More</a>'
+    assert f"Of Eq. (2). Second. {more}" in page and "Third." not in page
     (tally,) = re.findall(r"<table[^>]*csb-tally.*?</table>", page, re.S)
     heads, rows = Reader(tally).texts["th"], Reader(tally).texts["td"]
     assert [text.strip() for text in heads] == ["", *KINDS, "all"]
