@@ -219,10 +219,8 @@ def list_rows(codes, labels, X, first, source, columns, at, rows, values):
         of_rows, column, places = codes[c, first : first + n], X[:, source[c]], at[c]
         begin, wanted = places.copy(), places >= 0
         for start in range(0, n, CHUNK):
-            count = 0
-            for i in range(
-                start, min(start + CHUNK, n)
-            ):  # without a branch, which no processor could foresee
+            count, stop = 0, min(start + CHUNK, n)
+            for i in range(start, stop):  # without a branch, which no processor could foresee
                 found[count] = i
                 count += wanted[of_rows[i]]
             for i in found[:count]:
@@ -414,10 +412,6 @@ class CodedData:
         values = np.concatenate([block[:, f] for block in self._blocks()]).astype(np.float64) + 0.0
         values[np.isnan(values)] = self.beyond[c]
         return values
-
-    def column(self, c: int) -> np.ndarray:
-        """Codes of a column, shape (n,)."""
-        return self.codes[c]
 
     @cached_property
     def in_order(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

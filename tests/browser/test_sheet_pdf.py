@@ -46,7 +46,7 @@ def test_sections_formulas_and_mistakes_are_printed(page, printed, text, cells):
     assert page.locator("mjx-container[display]").count() == 3 == prose.count("\n$$\n") / 2
     mistakes = page.locator("ol > li").all_inner_texts()
     assert len(mistakes) == 5
-    assert all(re.search(r"\+\d+\.\d\b", each) for each in mistakes)
+    assert all(re.search(r"\+\d+\.\d \[\d+\.\d, \d+\.\d\]", each) for each in mistakes)
     numbers = re.findall(r"<!--[\w-]+-->(.*?)<!--/-->", prose)
     shown = page.locator(".csb-sheet").inner_text()
     assert all(number in shown for number in numbers)

@@ -53,7 +53,7 @@ def test_codes_grow_with_the_values(n, gaps, monkeypatch):
     data = CodedData(X, y, n_jobs=2)
     assert sorted(set(data.source)) == list(range(X.shape[1]))
     for c, f in enumerate(data.source):
-        column, values = data.column(c), data.values_of(c)
+        column, values = data.codes[c], data.values_of(c)
         missing = np.isnan(X[:, f])
         np.testing.assert_array_equal(values[~missing], X[~missing, f])
         assert np.isinf(values[missing]).all() and not np.signbit(values[values == 0]).any()
@@ -82,7 +82,7 @@ def test_a_common_value_has_a_code_of_its_own_and_codes_are_about_as_frequent():
         np.column_stack([z, np.where(rng.random(len(z)) < 0.6, 0.1, z)]), np.zeros(len(z), np.int8)
     )
     for c, f in enumerate(data.source):
-        values, of_rows = data.values_of(c), data.column(c)
+        values, of_rows = data.values_of(c), data.codes[c]
         common = values == 0.1
         if f == 1:
             assert (values[of_rows == of_rows[common][0]] == 0.1).all()
@@ -103,7 +103,7 @@ def test_rows_are_put_in_order_when_asked_for_or_all_at_once(few, monkeypatch):
     for c, z in pairs:
         inside = slice(data.begin[c, z], data.end[c, z])
         rows, values = data.rows[inside] >> 2, data.values[inside]
-        expected = np.flatnonzero(data.column(c) == z)
+        expected = np.flatnonzero(data.codes[c] == z)
         expected = expected[np.argsort(data.values_of(c)[expected], kind="stable")]
         np.testing.assert_array_equal(rows, expected)
         np.testing.assert_array_equal(values, data.values_of(c)[expected])
