@@ -8,10 +8,10 @@ from functools import cached_property, partial
 import numpy as np
 
 from csb.engine.blocks import BlockTable, Features
-from csb.engine.compiled import compiled, generated, ir, types
+from csb.engine.compiled import cgutils, compiled, generated, ir, types
 from csb.engine.threads import Threads
 
-__all__ = ["AHEAD", "LANES", "CodedData", "choose_ends", "encode", "send_for"]
+__all__ = ["AHEAD", "LANES", "CodedData", "add_to_codes", "choose_ends", "encode", "send_for"]
 
 kernel = compiled()
 
@@ -192,6 +192,33 @@ def send_for(typing_context, array, place):
         return context.get_dummy_value()
 
     return types.void(array, types.intp), generate
+
+
+@generated
+def add_to_codes(typing_context, sums, start, codes, added):
+    """Add a few numbers to the sums of the first four codes of a word, in one step each.
+
+    The sums of eight columns stand side by side, code by code, from ``start`` on; those of one column and
+    code, one for each of the numbers ``added``, are neighbours, and adding two takes as long as adding one.
+    """
+
+    def generate(context, builder, signature, args):
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        numbers = cgutils.unpack_tuple(builder, args[3])
+        size, vector, word = len(numbers), ir.VectorType(ir.DoubleType(), len(numbers)), ir.IntType(64)
+        amount = ir.Constant(vector, ir.Undefined)
+        for k, number in enumerate(numbers):
+            amount = builder.insert_element(amount, number, ir.Constant(ir.IntType(32), k))
+        first = builder.gep(data, [builder.mul(args[1], ir.Constant(word, size))])
+        for lane in range(LANES // 2):
+            code = builder.and_(builder.lshr(args[2], ir.Constant(word, 8 * lane)), ir.Constant(word, 255))
+            of_code = builder.gep(first, [builder.mul(code, ir.Constant(word, LANES * size))])
+            at = builder.gep(of_code, [ir.Constant(word, lane * size)])
+            at = builder.bitcast(at, vector.as_pointer())
+            builder.store(builder.fadd(builder.load(at, align=8), amount), at, align=8)
+        return context.get_dummy_value()
+
+    return types.void(sums, types.uint64, types.uint64, added), generate
 
 
 def _list_rows_in_arrays(codes, labels, X, first, source, columns, at, rows, values):

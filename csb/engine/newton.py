@@ -108,7 +108,7 @@ def boost_logit(
             working_response(link.log_odds(scores[b]), labels, largest_response, curvature, response)
             current = base[b] * curvature
             hypothesis, values = learner.fit(current / current.sum(), response)
-            if np.abs(values[base[b] > 0]).max() < TIE:
+            if np.abs(values).max(where=base[b] > 0, initial=0.0) < TIE:
                 reasons[b] = "no_edge"
                 going[k] = False
                 continue

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.utils.validation import has_fit_parameter
 
-from csb.engine.codes import AHEAD, LANES, CodedData, send_for
+from csb.engine.codes import AHEAD, LANES, CodedData, add_to_codes, send_for
 from csb.engine.compiled import compiled
-from csb.engine.learners.search import add_up, divide, fill_hits, midway, nearest
+from csb.engine.learners.search import divide, fill_hits, midway, nearest
 from csb.engine.learners.stump import exceeds
 from csb.engine.rules import TIE, Hypothesis, Regressor
 from csb.inputs import one_of, shown
@@ -23,7 +22,36 @@ NOTHING = 1e-14
 NEARLY = 1.0 - 1e-9
 """What share of a gain a bound must reach, which may err by rounding."""
 
+PARTS, ROWS_OF_PART = 8, 16_384
+"""Sums are made apart for so many parts at most, whatever the threads, of so many rows at least."""
+
 kernel = compiled(error_model="numpy")
+
+
+def _add_moments_in_arrays(words, columns, weights, moments, first, last, sums):
+    """Array form of ``add_moments``."""
+    codes, lanes = sums.shape[2:4]
+    inside = slice(first, last)
+    pairs = np.stack([weights[inside], np.abs(moments[inside])], axis=1)
+    above = codes * (moments[inside] >= 0.0)[:, np.newaxis]
+    for g in range(len(words)):
+        width = lanes if columns > lanes * g + lanes // 2 else lanes // 2
+        of_rows = above + words[g, inside].view(np.uint8).reshape(-1, lanes)[:, :width]
+        at = (lanes * of_rows + np.arange(width)).ravel()
+        np.add.at(sums[g].reshape(-1, 2), at, np.repeat(pairs, width, axis=0))  # one by one
+
+
+@compiled(_add_moments_in_arrays)
+def add_moments(words, columns, weights, moments, first, last, sums):
+    """Add the weight and the size of the moment of a range of rows to the sums of their sign and codes."""
+    of_sign, half = np.uint64(LANES * sums.shape[2]), np.uint64(LANES // 2)
+    for g in range(words.shape[0]):
+        pairs, codes, full = sums[g].ravel(), words[g], columns > LANES * g + LANES // 2
+        for i in range(first, last):
+            at, added = of_sign if moments[i] >= 0.0 else np.uint64(0), (weights[i], abs(moments[i]))
+            add_to_codes(pairs, at, codes[i], added)
+            if full:  # or else four columns stand here at most
+                add_to_codes(pairs, at + half, codes[i] >> np.uint64(32), added)
 
 
 @kernel
@@ -323,15 +351,19 @@ class BoundRegressionStump:
 
     def _add_up(self, weights: np.ndarray, moments: np.ndarray) -> np.ndarray:
         """Weights and sizes of the moments, negative ones first, of each code of each column."""
-        data, columns, n = self.data, len(self.data.source), len(weights)
+        data, n = self.data, len(weights)
         groups, codes, lanes = data.mixed.shape
-        sums, added = np.empty((2, groups, 2, codes, lanes)), np.stack([weights, np.abs(moments)])
-        add = partial(
-            add_up, data.words, columns, (moments >= 0.0).astype(np.int8), added, np.empty((2, 0), np.uint8),
-            np.zeros((2, 2), np.uint8), np.ones((2, 2)), np.ones(2, bool), sums,
-        )  # fmt: skip
-        data.threads.run(lambda *of_sums: add(of_sums, (0, n)), 2, 2 * n * columns)
-        return sums
+        parts = min(PARTS, max(1, n // ROWS_OF_PART))
+        sums, cuts = np.zeros((parts, groups, 2, codes, lanes, 2)), np.linspace(0, n, parts + 1).astype(int)
+
+        def add(first: int, last: int) -> None:
+            for k in range(first, last):
+                add_moments(data.words, len(data.source), weights, moments, cuts[k], cuts[k + 1], sums[k])
+
+        data.threads.run(add, parts, 2 * n * len(data.source))
+        for part in sums[1:]:
+            sums[0] += part
+        return np.moveaxis(sums[0], -1, 0)
 
 
 class BoundRegressor:

@@ -14,7 +14,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from csb.engine.codes import AHEAD, LANES, CodedData, send_for
+from csb.engine.codes import AHEAD, LANES, CodedData, add_to_codes, send_for
 from csb.engine.compiled import compiled
 from csb.engine.rules import TIE, Change
 
@@ -58,28 +58,15 @@ def add_column(codes, labels, weights, bins, sums):
 @kernel
 def add_rows(words, columns, rows, classes, amounts, count, histogram):
     """Add amounts of some rows to the sums of their codes, eight columns at a time."""
-    of_class, index, one = np.uint64(8 * histogram.shape[2]), np.uint64(0x7F8), np.uint64(1)
+    of_class, half = np.uint64(LANES * histogram.shape[2]), np.uint64(LANES // 2)
     for g in range(words.shape[0]):
-        sums, codes, full = histogram[g].ravel(), words[g], columns > 8 * g + 4
+        sums, codes, full = histogram[g].ravel(), words[g], columns > LANES * g + LANES // 2
         for k in range(count):
             send_for(codes, np.intp(rows[k + AHEAD]))
-            w, c, at = amounts[k], codes[rows[k]], np.uint64(classes[k]) * of_class
-            sums[at + ((c << np.uint64(3)) & index)] += w
-            at += one
-            sums[at + ((c >> np.uint64(5)) & index)] += w
-            at += one
-            sums[at + ((c >> np.uint64(13)) & index)] += w
-            at += one
-            sums[at + ((c >> np.uint64(21)) & index)] += w
+            at, of_row = np.uint64(classes[k]) * of_class, codes[rows[k]]
+            add_to_codes(sums, at, of_row, (amounts[k],))
             if full:  # or else four columns stand here at most
-                at += one
-                sums[at + ((c >> np.uint64(29)) & index)] += w
-                at += one
-                sums[at + ((c >> np.uint64(37)) & index)] += w
-                at += one
-                sums[at + ((c >> np.uint64(45)) & index)] += w
-                at += one
-                sums[at + ((c >> np.uint64(53)) & index)] += w
+                add_to_codes(sums, at + half, of_row >> np.uint64(32), (amounts[k],))
 
 
 def _follow_in_arrays(labels, predicted, factors, scale, drift, rare, step, anew):

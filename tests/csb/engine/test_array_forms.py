@@ -273,6 +273,13 @@ def given_tree_signs(drawn):
     return X, *found[:4], np.full(drawn.n, 7.0)
 
 
+def given_add_moments(drawn):
+    coded, w = drawn.coded, weighted(drawn)
+    first, last = (int(at) for at in np.sort(drawn.rng.integers(0, len(w) + 1, 2)))
+    sums = drawn.rng.random((*search.Sums.empty(coded, 1).histogram.shape[1:], 2))
+    return coded.words, len(coded.source), w, w * drawn.rng.standard_normal(len(w)), first, last, sums
+
+
 def given_find_split(drawn):
     """With all rows in order, as few are from the start, so that there is nothing to ask for."""
     w = weighted(drawn)
@@ -353,6 +360,7 @@ GIVEN = {
     univariate.largest_edges: given_largest_edges,
     tree.grow_tree: given_grow_tree,
     tree.tree_signs: given_tree_signs,
+    regression.add_moments: given_add_moments,
     regression.find_split: given_find_split,
     regression.divide_rows: given_divide_rows,
     univariate._derivatives: given_derivatives,
