@@ -22,15 +22,8 @@ from sphinx.util.docutils import SphinxDirective
 from csbook.chapters import claims
 from csbook.chapters.verdicts import census, decision_rules, statuses
 
-HEAD = (
-    "claim",
-    "place",
-    "what is said",
-    "verdict",
-    "parts in the paper's reading",
-    "note",
-)
-WIDTHS = (7, 7, 22, 10, 25, 29)
+HEAD = ("claim", "what is said", "verdict")
+WIDTHS = (10, 70, 20)
 PAPERS = ("N16", "C08", "C13", "K98", "L08")
 COUNT = re.compile(r"<!--claims-(verdict-[A-Z]+\d*-\d+|[a-z-]+)-->")
 SENTENCE = re.compile(r"(?<=[.?!])(?<!\bFig\.)(?<!\bSec\.)(?<!\bSecs\.)(?<!\bEq\.)(?<!\bEqs\.) (?=[A-Z0-9])")
@@ -69,7 +62,7 @@ class Counts(Transform):
 class LedgerDirective(SphinxDirective):
     """The table of one source's claims: a paper by its key, the ``book``, or the ``open`` questions.
 
-    The name of a claim gives its entry alone, a line for each column.
+    What was found stands folded below what is said. The name of a claim gives its entry alone, unfolded.
     """
 
     required_arguments = 1
@@ -104,6 +97,13 @@ def named(counts: pd.DataFrame) -> dict[str, int]:
 def opening(note: str) -> str:
     """The first sentences of a note."""
     return " ".join(SENTENCE.split(note)[:SENTENCES])
+
+
+def comparisons(cell: claims.PartResult) -> str:
+    """Of several comparisons how many hold, fail and are open, without those of which there are none."""
+    counts = {"hold": cell.holds, "fail": cell.fails, "open": cell.open}
+    told = ", ".join(f"{count} {status}" for status, count in counts.items() if count)
+    return f"comparisons: {told}" if sum(counts.values()) > 1 else ""
 
 
 def deciding_pages(root: Path, ids) -> dict[str, str]:
@@ -142,8 +142,8 @@ class FillLedger(SphinxPostTransform):
         for mark in list(self.document.findall(Ledger)):
             pages = deciding_pages(Path(self.app.srcdir), table.index)
             if (id := mark["source_key"]) in table.index:
-                cells, _ = self._cells(id, table.loc[id], pages.get(id))
-                mark.replace_self(_entry(cells))
+                row = self._row(id, table.loc[id], pages.get(id), unfolded=True)
+                mark.replace_self(_table(HEAD, WIDTHS, [row], "csb-entry"))
                 continue
             chosen = table[table["source"] == mark["source_key"]]
             if mark["source_key"] == "open":
@@ -154,54 +154,58 @@ class FillLedger(SphinxPostTransform):
             rows = [self._row(id, claim, pages.get(id)) for id, claim in chosen.iterrows()]
             mark.replace_self(_table(HEAD, WIDTHS, rows))
 
-    def _row(self, id, claim, page) -> nodes.row:
-        cells, kind = self._cells(id, claim, page)
-        return _entries(cells, f"csb-row-{kind}")
-
-    def _cells(self, id, claim, page) -> tuple[list, str]:
+    def _row(self, id, claim, page, unfolded=False) -> nodes.row:
         name = nodes.Text(id)
         if page is not None:
             address = self.app.builder.get_relative_uri(self.env.docname, page)
             name = nodes.reference("", id, internal=True, refuri=f"{address}#claim-{id}")
         known = isinstance(claim["verdict"], str)
         verdict, note = (claim["verdict"], claim["note"]) if known else ("open", "")
-        cells = [[name], *([nodes.Text(text)] for text in (claim["place"], claim["claim"], verdict))]
-        kind = verdict.replace(" ", "-").replace("'", "")
-        parts = self._parts(id, claim["cells"], claim["printed"])
         first = note if page is None else opening(note)
         told = [nodes.Text(first)]
         if first != note:
             told += [nodes.Text(" "), nodes.reference("", "More", internal=True, refuri=name["refuri"])]
-        return [*cells, parts, told], kind
+        found = [
+            nodes.paragraph("", f"Place: {claim['place']}"),
+            nodes.bullet_list("", *self._parts(id, claim["cells"], claim["printed"])),
+            nodes.paragraph("", "", *told),
+        ]
+        cells = [name], [nodes.Text(claim["claim"])], [nodes.Text(verdict)]
+        row = _entries(cells, f"csb-row-{slug(verdict)}")
+        summary = f'<details class="csb-found"{" open" * unfolded}><summary>what was found</summary>'
+        row[1] += [_html(summary), *found, _html("</details>")]
+        return row
 
-    def _parts(self, id, cells, printed) -> list[nodes.Node]:
-        """A line a part in the paper's reading and in print, one for the other readings, and the errata."""
-        rules, lines = decision_rules(id), []
+    def _parts(self, id, cells, printed) -> list[nodes.list_item]:
+        """An item a part in the paper's reading and in print, one for the other readings, and the errata."""
+        rules, items = decision_rules(id), []
         in_print = {cell.part: cell for cell in printed}
         for cell in cells:
             rule = rules[cell.part]
             if cell.reading == rule.reading:
-                found = claims.share(cell), claims.number(cell.value, cell.low, cell.high)
-                told = "; ".join(filter(None, found))
-                line = f"{cell.part}: {cell.status}" + f" ({told})" * bool(told)
+                number = claims.number(cell.value, cell.low, cell.high)
+                words = [", ".join(filter(None, (f"{cell.part}: {cell.status}", number))), comparisons(cell)]
                 if cell.part in in_print:
-                    line += f"; in print: {in_print[cell.part].status}"
-                    counted = claims.share(in_print[cell.part])
-                    line += f" ({counted})" * bool(counted)
-                line += "; rule older than the data" * (rule.written == "before")
-                lines.append(nodes.line("", line))
+                    words += [f"in print: {in_print[cell.part].status}", comparisons(in_print[cell.part])]
+                words += ["rule older than the data"] * (rule.written == "before")
+                item = nodes.paragraph("", "; ".join(filter(None, words)))
                 if cell.fails and rule.erratum:
                     errata = self.app.builder.get_relative_uri(self.env.docname, "book/reference/errata")
                     target = f"{errata}#{rule.erratum.lower()}"
-                    lines[-1] += [
+                    item += [
                         nodes.Text(", "),
                         nodes.reference("", rule.erratum, internal=True, refuri=target),
                     ]
+                items.append(item)
         others = statuses([cell for cell in cells if cell.reading != rules[cell.part].reading])
         if others:
             counts = ", ".join(f"{status} {count}" for status, count in others.items())
-            lines.append(nodes.line("", f"other readings: {counts}"))
-        return [nodes.line_block("", *lines)]
+            items.append(nodes.paragraph("", f"other readings: {counts}"))
+        return [nodes.list_item("", item) for item in items]
+
+
+def _html(text: str) -> nodes.raw:
+    return nodes.raw("", text, format="html")
 
 
 def _questions(chosen: pd.DataFrame) -> nodes.table:
@@ -212,26 +216,16 @@ def _questions(chosen: pd.DataFrame) -> nodes.table:
     )  # fmt: skip
 
 
-def _entry(cells) -> nodes.table:
-    rows = [_entries([[nodes.Text(title)], cell]) for title, cell in zip(HEAD, cells, strict=True)]
-    return _table((), (22, 78), rows, "csb-entry")
-
-
 def _table(head, widths, rows, kind="csb-ledger") -> nodes.table:
     group = nodes.tgroup(cols=len(widths))
     group += [nodes.colspec(colwidth=width) for width in widths]
-    if head:
-        group += nodes.thead("", _entries([nodes.Text(title)] for title in head))
+    group += nodes.thead("", _entries([nodes.Text(title)] for title in head))
     group += nodes.tbody("", *rows)
     return nodes.table("", group, classes=[kind])
 
 
 def _entries(cells, kind: str = "") -> nodes.row:
-    entries = [
-        nodes.entry("", *cell) if isinstance(cell[0], nodes.line_block) else
-        nodes.entry("", nodes.paragraph("", "", *cell))
-        for cell in cells
-    ]  # fmt: skip
+    entries = [nodes.entry("", nodes.paragraph("", "", *cell)) for cell in cells]
     return nodes.row("", *entries, classes=[kind] if kind else [])
 
 

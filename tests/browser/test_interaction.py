@@ -175,7 +175,7 @@ def test_claims_are_filtered_by_verdict_and_sorted(visit):
     every = rows.count()
     select.select_option(index=1)
     assert 0 < rows.count() < every
-    assert set(rows.locator("td:nth-child(4)").all_inner_texts()) == {select.input_value()}
+    assert set(rows.locator("td:nth-child(3)").all_inner_texts()) == {select.input_value()}
     select.select_option("")
     assert rows.count() == every
     heading = table.locator("th").first

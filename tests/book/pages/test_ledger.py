@@ -93,7 +93,7 @@ def test_table_links_to_the_deciding_cell_and_warns_of_open_claims(tmp_path, mon
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     page = (tmp_path / "out" / "index.html").read_text("utf-8")
     assert 'href="book/designs/some.html#claim-L08-2"' in page
-    assert "stochastic: fails (0.25)" in page and "other readings: fails 1" in page
+    assert "stochastic: fails, 0.25" in page and "other readings: fails 1" in page
     assert "claims-not-reproduced is 9 in the prose; it is 1" in done.stderr
     assert "claims-identity-or-proof-parts-hold is 7 in the prose; it is 1" in done.stderr
     assert "claims-all" not in done.stderr and "claims-verdict-L08-2" not in done.stderr
@@ -110,13 +110,14 @@ def test_table_links_to_the_deciding_cell_and_warns_of_open_claims(tmp_path, mon
     assert lines["parts fail"] == ["2", "0", "0", "2"]  # the findings of the book are not counted
     assert 'href="book/reference/errata.html#e-l02"' in page and "approaches: fails, " in page
     assert all(text in page for text in ("Q-1", "what is not known"))
-    (row,) = re.findall(r"<tr[^>]*csb-row-not-reproduced.*?</tr>", page, re.S)
-    cells = Reader(row).texts["td"]
-    assert cells[0].strip() == "L08-2" and cells[-1].strip() == HOSTILE
-    (entry,) = re.findall(r"<table[^>]*csb-entry.*?</table>", page, re.S)
-    titles, alone = (Reader(entry).texts["td"][first::2] for first in (0, 1))
-    assert [text.strip() for text in titles][::5] == ["claim", "note"]
-    assert [text.strip() for text in alone] == [text.strip() for text in cells]
+    listed, alone = re.findall(r"<tr[^>]*csb-row-not-reproduced.*?</tr>", page, re.S)
+    cells = Reader(listed).texts["td"]
+    assert [text.strip() for text in cells[::2]] == ["L08-2", "not reproduced"]
+    said, folded = cells[1].split("what was found")
+    assert said.strip() == LIST.set_index("id").at["L08-2", "claim"] and HOSTILE in folded
+    assert re.search(r"stochastic: fails, 0.25\s+other readings: fails 1", folded) and "Place: " in folded
+    assert Reader(alone).texts == Reader(listed).texts
+    assert '<details class="csb-found">' in listed and '<details class="csb-found" open>' in alone
     missing = set(re.findall(r"claim (L08-\d+) has no verdict", done.stderr))
     assert missing == {id for id in IDS if id.startswith("L08")} - {"L08-1", "L08-2"}
 
