@@ -3,7 +3,9 @@
 The tables are filled in when every chapter has been executed, for only then the verdicts are known; and then
 a number of the tally, as ``<!--claims-in-part-->10<!--/-->`` or
 ``<!--claims-experiment-in-part-->9<!--/-->``, is compared with them. Table and prose have it from
-`csbook.chapters.verdicts.census`. So is a verdict, as ``<!--claims-verdict-N16-15-->reproduced<!--/-->``.
+`csbook.chapters.verdicts.census`. So is a number of one paper, as
+``<!--claims-of-N16-in-part-->12<!--/-->``, and a verdict, as
+``<!--claims-verdict-N16-15-->reproduced<!--/-->``.
 """
 
 from __future__ import annotations
@@ -20,12 +22,12 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from csbook.chapters import claims
-from csbook.chapters.verdicts import census, decision_rules, statuses
+from csbook.chapters.verdicts import VERDICTS, census, decision_rules, statuses
 
 HEAD = ("claim", "what is said", "verdict")
 WIDTHS = (10, 70, 20)
 PAPERS = ("N16", "C08", "C13", "K98", "L08")
-COUNT = re.compile(r"<!--claims-(verdict-[A-Z]+\d*-\d+|[a-z-]+)-->")
+COUNT = re.compile(r"<!--claims-(verdict-[A-Z]+\d*-\d+|of-[A-Z]+\d*-[a-z-]+|[a-z-]+)-->")
 SENTENCE = re.compile(r"(?<=[.?!])(?<!\bFig\.)(?<!\bSec\.)(?<!\bSecs\.)(?<!\bEq\.)(?<!\bEqs\.) (?=[A-Z0-9])")
 """Between two sentences of a note."""
 SENTENCES = 2
@@ -73,11 +75,15 @@ class LedgerDirective(SphinxDirective):
 
 
 class TallyDirective(SphinxDirective):
-    """The tally of the papers' claims by kind."""
+    """The tally of the papers' claims by kind, or that of their ``parts`` and comparisons."""
+
+    optional_arguments = 1
 
     def run(self):
         self.env.note_reread()
-        return [Tally("", lineno=self.lineno)]
+        if self.arguments not in ([], ["parts"]):
+            raise self.error(f"{self.arguments[0]!r} is given, allowed is 'parts' or nothing")
+        return [Tally("", of_parts=bool(self.arguments), lineno=self.lineno)]
 
 
 def slug(words: str) -> str:
@@ -92,6 +98,16 @@ def named(counts: pd.DataFrame) -> dict[str, int]:
         for kind in counts.index for column in counts.columns
     }  # fmt: skip
     return names | {"all": counts.at["all", "claims"]}
+
+
+def of_papers(table: pd.DataFrame) -> dict[str, int]:
+    """How many claims of each paper came to each verdict, by name; ``"all"`` is the number of its claims."""
+    chosen = {source: table.loc[table["source"] == source, "verdict"] for source in PAPERS}
+    numbers = {f"of-{source}-all": len(verdicts) for source, verdicts in chosen.items()}
+    return numbers | {
+        f"of-{source}-{slug(name)}": int((verdicts == name).sum())
+        for source, verdicts in chosen.items() for name in VERDICTS
+    }  # fmt: skip
 
 
 def opening(note: str) -> str:
@@ -127,7 +143,8 @@ class FillLedger(SphinxPostTransform):
             return
         table = claims.table()
         counts = census(table[table["source"].isin(PAPERS)])
-        numbers = named(counts) | {f"verdict-{id}": verdict for id, verdict in table["verdict"].items()}
+        numbers = named(counts) | of_papers(table)
+        numbers |= {f"verdict-{id}": verdict for id, verdict in table["verdict"].items()}
         for mark in list(self.document.findall(Count)):
             if mark.rawsource != str(numbers.get(mark["of"])):
                 message = "claims-%s is %s in the prose; it is %s"
@@ -137,8 +154,10 @@ class FillLedger(SphinxPostTransform):
             rows = [
                 _entries([[nodes.Text(text)] for text in (name, *map(str, column))])
                 for name, column in counts.items()
+                if str(name).startswith(("parts", "comparisons")) == mark["of_parts"]
             ]
-            mark.replace_self(_table(("", *counts.index), (40, 15, 15, 15, 15), rows, "csb-tally"))
+            kind = "csb-tally-parts" if mark["of_parts"] else "csb-tally"
+            mark.replace_self(_table(("", *counts.index), (40, 15, 15, 15, 15), rows, kind))
         for mark in list(self.document.findall(Ledger)):
             pages = deciding_pages(Path(self.app.srcdir), table.index)
             if (id := mark["source_key"]) in table.index:

@@ -85,8 +85,11 @@ def test_table_links_to_the_deciding_cell_and_warns_of_open_claims(tmp_path, mon
         ":html:`<!--claims-not-reproduced-->`\\ 9\\ :html:`<!--/-->` are not, and "
         ":html:`<!--claims-identity-or-proof-parts-hold-->`\\ 7\\ :html:`<!--/-->` parts hold; "
         "L08-2 is :html:`<!--claims-verdict-L08-2-->`\\ not reproduced\\ :html:`<!--/-->`, "
-        "L08-1 :html:`<!--claims-verdict-L08-1-->`\\ not reproduced\\ :html:`<!--/-->`.\n\n"
-        ".. claims-tally::\n\n"
+        "L08-1 :html:`<!--claims-verdict-L08-1-->`\\ not reproduced\\ :html:`<!--/-->`; of "
+        f":html:`<!--claims-of-L08-all-->`\\ {(LIST['source'] == 'L08').sum()}\\ :html:`<!--/-->` "
+        ":html:`<!--claims-of-L08-not-reproduced-->`\\ 1\\ :html:`<!--/-->` is not and "
+        ":html:`<!--claims-of-N16-not-reproduced-->`\\ 2\\ :html:`<!--/-->` are not.\n\n"
+        ".. claims-tally::\n\n.. claims-tally:: parts\n\n"
         ".. claims-ledger:: L08\n\n.. claims-ledger:: open\n\n.. claims-ledger:: L08-2\n"
     )
     command = [sys.executable, "-m", "sphinx", "-b", "html", str(source), str(tmp_path / "out")]
@@ -96,18 +99,27 @@ def test_table_links_to_the_deciding_cell_and_warns_of_open_claims(tmp_path, mon
     assert "stochastic: fails, 0.25" in page and "other readings: fails 1" in page
     assert "claims-not-reproduced is 9 in the prose; it is 1" in done.stderr
     assert "claims-identity-or-proof-parts-hold is 7 in the prose; it is 1" in done.stderr
+    assert "claims-of-N16-not-reproduced is 2 in the prose; it is 0" in done.stderr
+    assert "claims-of-L08" not in done.stderr
     assert "claims-all" not in done.stderr and "claims-verdict-L08-2" not in done.stderr
     assert "claims-verdict-L08-1 is not reproduced in the prose; it is in part" in done.stderr
     more = '<a class="reference internal" href="book/designs/some.html#claim-L08-1">More</a>'
     assert f"Of Eq. (2). Second. {more}" in page and "Third." not in page
-    (tally,) = re.findall(r"<table[^>]*csb-tally.*?</table>", page, re.S)
-    heads, rows = Reader(tally).texts["th"], Reader(tally).texts["td"]
-    assert [text.strip() for text in heads] == ["", *KINDS, "all"]
-    lines = {
-        rows[at].strip(): [text.strip() for text in rows[at + 1 : at + 5]] for at in range(0, len(rows), 5)
-    }
+    lines = []
+    for kind in ("csb-tally", "csb-tally-parts"):
+        (tally,) = re.findall(rf'<table[^>]*\b{kind}(?=[ "]).*?</table>', page, re.S)
+        heads, rows = Reader(tally).texts["th"], Reader(tally).texts["td"]
+        assert [text.strip() for text in heads] == ["", *KINDS, "all"]
+        lines.append(
+            {
+                rows[at].strip(): [text.strip() for text in rows[at + 1 : at + 5]]
+                for at in range(0, len(rows), 5)
+            }
+        )
+    lines, of_parts = lines
     assert lines["not reproduced"] == ["1", "0", "0", "1"]
-    assert lines["parts fail"] == ["2", "0", "0", "2"]  # the findings of the book are not counted
+    assert not lines.keys() & of_parts.keys() and {"claims", "in part"} <= lines.keys()
+    assert of_parts["parts fail"] == ["2", "0", "0", "2"]  # the findings of the book are not counted
     assert 'href="book/reference/errata.html#e-l02"' in page and "approaches: fails, " in page
     assert all(text in page for text in ("Q-1", "what is not known"))
     listed, alone = re.findall(r"<tr[^>]*csb-row-not-reproduced.*?</tr>", page, re.S)
