@@ -32,6 +32,7 @@ LEFT_ALONE = (
     nodes.literal,
     nodes.literal_block,
     nodes.title,
+    nodes.rubric,  # what a dropdown is called, to be clicked itself
     nodes.math,
     nodes.raw,
     nodes.table,

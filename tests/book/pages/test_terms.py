@@ -81,9 +81,10 @@ def chapter(monkeypatch, tmp_path):
     )
     (tmp_path / "book" / "reference" / "glossary.md").write_text(glossary)
     (tmp_path / "conf.py").write_text(
-        "extensions = ['myst_nb', 'terms']\nsource_suffix = {'.md': 'myst-nb', '.ipynb': 'myst-nb'}\n"
+        "extensions = ['myst_nb', 'sphinx_design', 'terms']\n"
+        "source_suffix = {'.md': 'myst-nb', '.ipynb': 'myst-nb'}\n"
         "nb_execution_mode = 'off'\n"
-        "myst_enable_extensions = ['dollarmath']\n"
+        "myst_enable_extensions = ['colon_fence', 'dollarmath']\n"
     )
 
     def build(text):
@@ -112,6 +113,10 @@ def chapter(monkeypatch, tmp_path):
         ),
         ("`cost ratio`, [the cost ratio](https://example.org), $cost ratio$, recalibration-free", []),
         ("**cost ratio** first", [("term-cost-ratio", "cost ratio")]),
+        (
+            ":::{dropdown} The cost ratio\nA calibrated score.\n:::",  # its title is clicked to open it
+            [("term-calibration", "calibrated")],
+        ),
     ],
 )
 def test_the_first_use_of_a_term_in_the_prose_is_a_link(chapter, text, linked):
