@@ -123,11 +123,19 @@ def test_weight_zero_equals_an_absent_row(learner):
 
 
 def test_model_does_not_depend_on_threads():
-    X, y, q = problem(1, 3000, 3)
-    models = [AsyBL(3, n_estimators=20, n_jobs=jobs).fit(np.tile(X, 6), y, q) for jobs in (1, 3)]
+    X, y, q = problem(1, 40_000, 3)  # enough rows for threads to share their sums
+    models = [AsyBL(3, n_estimators=10, n_jobs=jobs).fit(np.tile(X, 6), y, q) for jobs in (1, 3)]
     np.testing.assert_array_equal(
         models[0].decision_function(np.tile(X, 6)), models[1].decision_function(np.tile(X, 6))
     )
+
+
+def test_sums_of_regression_stumps_are_the_same_to_the_last_bit_for_any_threads():
+    rng = np.random.default_rng(0)
+    X, w, z = rng.normal(size=(50_000, 12)), rng.random(50_000), rng.normal(size=50_000)
+    one, three = (bind_regressor("stump", X, n_jobs=jobs)._add_up(w, w * z) for jobs in (1, 3))
+    np.testing.assert_array_equal(one, three)
+    assert one[0, 0, :, :, 0].sum() == pytest.approx(w.sum())
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -143,15 +151,15 @@ def test_regression_stump_against_brute_force(seed):
 
 @pytest.mark.parametrize("distinct", [None, 5000])
 def test_regression_stumps_of_many_rows_are_the_splits_of_scikit_learns_trees(distinct):
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(30_000, 4))
-    X[:, 3] = rng.standard_cauchy(30_000) if distinct is None else rng.integers(0, distinct, 30_000)
+    rng = np.random.default_rng(0)  # so many rows are added up in parts
+    X = rng.normal(size=(50_000, 4))
+    X[:, 3] = rng.standard_cauchy(50_000) if distinct is None else rng.integers(0, distinct, 50_000)
     X = X.astype(np.float32).astype(float)  # in single precision trees compare
     learner = bind_regressor("stump", X)
     for k in range(12):  # codes are put in order as they are needed
-        w = rng.gamma(0.5, size=30_000) * (rng.random(30_000) < 0.9)
+        w = rng.gamma(0.5, size=50_000) * (rng.random(50_000) < 0.9)
         signal = np.where(X[:, k % 4] > rng.normal(), 0.1, 0.0)
-        z = signal + rng.normal(size=30_000)
+        z = signal + rng.normal(size=50_000)
         stump, values = learner.fit(w / w.sum(), z)
         tree = DecisionTreeRegressor(max_depth=1, random_state=0).fit(X[w > 0], z[w > 0], w[w > 0])
         assert (stump.feature, stump.threshold) == (tree.tree_.feature[0], tree.tree_.threshold[0])
