@@ -221,44 +221,50 @@ def add_to_codes(typing_context, sums, start, codes, added):
     return types.void(sums, types.uint64, types.uint64, added), generate
 
 
-def _list_rows_in_arrays(codes, labels, X, first, source, columns, at, rows, values):
+def _list_rows_in_arrays(codes, labels, X, first, source, columns, wanted, places, rows, values):
     """Array form of ``list_rows``."""
     inside = slice(first, first + len(X))
-    for c in columns:
-        of_rows = codes[c, inside]
-        for z in np.flatnonzero(at[c] >= 0):
-            found = np.flatnonzero(of_rows == z)
-            places = slice(at[c, z], at[c, z] + len(found))
-            rows[places] = 4 * (first + found) + 2 * labels[inside][found]
-            values[places] = X[found, source[c]] + 0.0
-            at[c, z] += len(found)
+    for k, c in enumerate(columns):
+        found = np.flatnonzero(codes[c, inside] == wanted[k])
+        at = slice(places[k], places[k] + len(found))
+        rows[at] = 4 * (first + found) + 2 * labels[inside][found]
+        values[at] = X[found, source[c]] + 0.0
+        places[k] += len(found)
 
 
 @compiled(_list_rows_in_arrays)
-def list_rows(codes, labels, X, first, source, columns, at, rows, values):
-    """Write rows ``first`` and following, and their values in some columns, to where those of a code begin.
+def list_rows(codes, labels, X, first, source, columns, wanted, places, rows, values):
+    """Write rows ``first`` and following, and their values, to where those of some codes begin.
 
-    These places (8 G, C) move on; codes without one are left out. A row is written as four times its number
-    and twice its class; a zero has one sign.
+    The codes ``wanted`` (k,) are in the order of their ``columns``, and those of a column in theirs; their
+    ``places`` move on. A row is written as four times its number and twice its class; a zero has one sign.
     """
-    n, step, found = X.shape[0], X.strides[0] // X.itemsize, np.empty(CHUNK, np.int64)
-    for c in columns:
-        of_rows, column, places = codes[c, first : first + n], X[:, source[c]], at[c]
-        begin, wanted = places.copy(), places >= 0
+    n, step, k = X.shape[0], X.strides[0] // X.itemsize, 0
+    place, found = np.empty(256, np.int64), np.empty(CHUNK, np.int64)
+    while k < columns.shape[0]:
+        c, begin = columns[k], k
+        of_rows, column = codes[c, first : first + n], X[:, source[c]]
+        place[:] = -1
+        while k < columns.shape[0] and columns[k] == c:
+            place[wanted[k]] = places[k]
+            k += 1
+        is_wanted = place >= 0
         for start in range(0, n, CHUNK):
             count, stop = 0, min(start + CHUNK, n)
             for i in range(start, stop):  # without a branch, which no processor could foresee
                 found[count] = i
-                count += wanted[of_rows[i]]
+                count += is_wanted[of_rows[i]]
             for i in found[:count]:
                 z = of_rows[i]
-                rows[places[z]] = 4 * (first + i) + 2 * labels[first + i]
-                places[z] += 1
-        for z in range(places.shape[0]):  # only now, for memory is read faster without a branch
-            for k in range(begin[z], places[z]):
-                ahead = rows[min(k + AHEAD, places[z] - 1)] >> np.uint32(2)
+                rows[place[z]] = 4 * (first + i) + 2 * labels[first + i]
+                place[z] += 1
+        for z in range(begin, k):  # only now, for memory is read faster without a branch
+            stop = place[wanted[z]]
+            for at in range(places[z], stop):
+                ahead = rows[min(at + AHEAD, stop - 1)] >> np.uint32(2)
                 send_for(column, (np.int64(ahead) - first) * step)
-                values[k] = column[(rows[k] >> np.uint32(2)) - first] + 0.0
+                values[at] = column[(rows[at] >> np.uint32(2)) - first] + 0.0
+            places[z] = stop
 
 
 def _order_rows_in_arrays(values, rows, begin, end):
@@ -467,31 +473,24 @@ class CodedData:
 
         They are mixed and not yet in order. Where the features come in blocks, these are read once.
         """
-        wanted = np.zeros((len(self.begin), 256), bool)
-        wanted.ravel()[pairs] = True
-        columns, codes = np.nonzero(wanted)
-        sizes = self.counts[columns, codes]
-        end = self.used + np.cumsum(sizes)
-        begin, new = end - sizes, int(end[-1])
+        columns, codes = np.divmod(np.unique(pairs), 256)
+        end = self.used + np.cumsum(self.counts[columns, codes])
+        begin, new = end - self.counts[columns, codes], int(end[-1])
         if new > len(self.rows):
             room = new + self.used  # with some to spare, once more are asked for
             for name in ("rows", "values"):
                 kept: np.ndarray = getattr(self, name)
                 setattr(self, name, np.empty(room, kept.dtype))
                 getattr(self, name)[: self.used] = kept[: self.used]
-        at, first = np.full_like(self.begin, -1), 0
-        at[columns, codes] = begin
+        places, first = begin.copy(), 0
         for block in self._blocks():
 
             def read(start: int, stop: int, block: np.ndarray = block, first: int = first) -> None:
-                some = columns[start:stop], codes[start:stop]
-                places = np.full_like(at, -1)
-                places[some] = at[some]
+                some = slice(start, stop)
                 list_rows(
-                    self.codes, self.labels, block, first, self.source, np.unique(some[0]), places, self.rows,
-                    self.values,
+                    self.codes, self.labels, block, first, self.source, columns[some], codes[some],
+                    places[some], self.rows, self.values,
                 )  # fmt: skip
-                at[some] = places[some]
 
             self.threads.run(read, len(codes), READING * len(block))
             first += len(block)

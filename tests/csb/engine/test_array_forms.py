@@ -119,9 +119,9 @@ def given_stand_together(drawn):
 
 def given_list_rows(drawn):
     data, columns = drawn.coded, np.sort(drawn.rng.permutation(len(drawn.coded.source))[:3])
-    sizes = data.counts * np.isin(np.arange(len(data.counts)), columns)[:, np.newaxis]
-    wanted = drawn.rng.random(sizes.shape) < 0.7
-    at = np.where(wanted, (np.cumsum(sizes * wanted) - (sizes * wanted).ravel()).reshape(sizes.shape), -1)
+    at, wanted = np.nonzero(drawn.rng.random((3, data.counts.shape[1])) < 0.7)
+    at = columns[at]
+    sizes = data.counts[at, wanted]
     first, stop = np.sort(drawn.rng.integers(0, drawn.n + 1, 2))
     room = drawn.n * len(columns)
     X = data.X[first:stop]
@@ -131,8 +131,9 @@ def given_list_rows(drawn):
         X,
         first,
         data.source,
-        columns,
         at,
+        wanted,
+        np.cumsum(sizes) - sizes,
         np.zeros(room, np.uint32),
         np.zeros(room),
     )
