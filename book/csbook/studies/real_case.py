@@ -79,7 +79,7 @@ def units(settings: Settings) -> list[Unit]:
 def compute(unit: Unit, settings: Settings) -> Tables:
     """Advice on the training part, its months, and what is said of all other customers."""
     raw, data = read_file("bank-marketing.csv.gz"), load("bank-marketing")
-    X, y, costs = raw[WORDS + NUMBERS], data.y, data.costs
+    X, y, costs = raw[WORDS + NUMBERS], data.y, pd.DataFrame(data.costs)
     month = raw["month"].map(MONTHS.index) + 1
     year = 2008 + (month.diff() < 0).cumsum()
     when = year.astype(str) + "-" + month.astype(str).str.zfill(2)
