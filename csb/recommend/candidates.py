@@ -29,7 +29,7 @@ from csb.evaluation.calibration import Calibration
 from csb.evaluation.classifiers import ANSWERS, check_classifier, check_known, is_frozen
 from csb.evaluation.decisions import Stakes
 from csb.inputs import MODERATE, FewExamplesWarning, read_array, shown
-from csb.recommend.columns import Columns, Kind, as_numbers, encoder
+from csb.recommend.columns import WORDS, Columns, Kind, as_numbers, encoder
 
 __all__ = [
     "Candidate", "CaseDecision", "ConstantDecision", "WeightedPipeline", "dense", "read_candidates",
@@ -80,7 +80,7 @@ def read_rows(X: Any, preprocess: Any, kinds: Mapping[Any, Kind]) -> Any:
         except ValueError as error:
             raise ValueError(f"{error}; in a pandas DataFrame words and gaps are allowed, too") from None
     for name, kind in kinds.items():
-        largest = 0.0 if kind == "word" else np.abs(as_numbers(X[[name]], kinds)).max(axis=None)
+        largest = 0.0 if kind in WORDS else np.abs(as_numbers(X[[name]], kinds)).max(axis=None)
         if largest > 1e100:
             held = "infinity" if np.isinf(largest) else f"a number of the size {largest:g}"
             raise ValueError(f"column {shown(name)} of X holds {held}: allowed are numbers in {MODERATE}")

@@ -156,9 +156,11 @@ def recommend(
     ----------
     X : array_like or DataFrame of shape (n_samples, n_features)
         Numbers up to 1e100 in size; in a frame also words, dates, and gaps. A column of a frame is read by
-        what it holds: numbers, dates, periods and spans of time as objects or, with a warning that names the
-        column, as text are what they say. Columns of type category, and whatever else, hold words, equal
-        values the same one. Gaps may turn up in new rows only.
+        what it holds: numbers, dates, periods and spans of time as objects are what they say; so are numbers,
+        dates, months such as "2018-04" and spans such as "340 days" as text, with a warning that names the
+        column. Columns of type category, and whatever else, hold words, equal values the same one; new rows
+        may hold others, but no numbers in place of text, nor text in place of numbers. Gaps may turn up in
+        new rows only.
     y : array_like of shape (n_samples,)
         Labels of two classes: whole numbers, truth values or strings.
     fn_cost, fp_cost : float or array_like of shape (n_samples,)
