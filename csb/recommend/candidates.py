@@ -80,6 +80,10 @@ def read_rows(X: Any, preprocess: Any, kinds: Mapping[Any, Kind]) -> Any:
         except ValueError as error:
             raise ValueError(f"{error}; in a pandas DataFrame words and gaps are allowed, too") from None
     for name, kind in kinds.items():
+        if isinstance(X[name].dtype, pd.SparseDtype):
+            raise ValueError(
+                f"column {shown(name)} of X is sparse: allowed is X[{shown(name)}].sparse.to_dense()"
+            )
         largest = 0.0 if kind in WORDS else np.abs(as_numbers(X[[name]], kinds)).max(axis=None)
         if largest > 1e100:
             held = "infinity" if np.isinf(largest) else f"a number of the size {largest:g}"

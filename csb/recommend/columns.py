@@ -27,6 +27,8 @@ Kind = Literal["number", "time", "span", "word", "text", "code"]
 WORDS = ("word", "text", "code")
 """Words of which some are text, all, or none."""
 DAY = pd.Timedelta(days=1)
+START = pd.Timestamp("1970-01-01", tz="UTC").as_unit("us")
+"""In microseconds, since nanoseconds end in 2262, and open ends are dates such as 9999-12-31."""
 MANY_WORDS = 50
 OBJECTS: dict[Kind, tuple[type, ...]] = {
     "number": (numbers.Real, Decimal, np.bool_),
@@ -97,10 +99,26 @@ def _is_read(values: pd.Series, kind: Kind) -> bool:
 
 def read_kinds(X: pd.DataFrame) -> dict[Any, Kind]:
     """What each column holds, with one warning that names those in doubt."""
+    if X.columns.empty:
+        raise ValueError("X has no columns: allowed are one or more")
     if not X.columns.is_unique:
         twice = X.columns[X.columns.duplicated()][0]
         raise ValueError(f"X has two columns {shown(twice)}: allowed is one of each name")
-    found = {name: kind_of(X[name]) for name in X}
+    types = {type(name): name for name in X}
+    if str in types and len(types) > 1:
+        raise ValueError(
+            f"X has columns {shown([*types.values()][:2])}: allowed are names of one type, such as those of "
+            "X.columns.astype(str)"
+        )
+    found = {}
+    for name in X:
+        try:
+            found[name] = kind_of(X[name])
+        except TypeError:  # of what has no hash
+            raise ValueError(
+                f"column {shown(name)} of X holds lists or the like: allowed are single values, that is "
+                "numbers, words, dates, spans and gaps"
+            ) from None
     doubts = [
         f"{shown(name)} as {'word' if kind in WORDS else kind}s"
         for name, (kind, doubt) in found.items()
@@ -131,7 +149,7 @@ def _doubles(column: pd.Series, kind: Kind) -> np.ndarray:
     else:
         if column.dtype == object:
             column = column.map(lambda each: each.start_time if isinstance(each, pd.Period) else each)
-        days = (pd.to_datetime(column, utc=True, format="ISO8601") - pd.Timestamp(0, tz="UTC")) / DAY
+        days = (pd.to_datetime(column, utc=True, format="ISO8601") - START) / DAY
     return days.to_numpy(float, na_value=np.nan)
 
 

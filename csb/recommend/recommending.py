@@ -174,7 +174,7 @@ def recommend(
     cv : int, splitter or iterable of splits, optional
         Number of stratified random folds, 5 by default, or scikit-learn's splitters, or pairs of arrays of
         row numbers; splits may overlap or repeat. Rows with a time (an index of dates, or a column of dates
-        in increasing order) and groups are refused random folds.
+        in increasing order, gaps apart) and groups are refused random folds.
     groups : array_like of shape (n_samples,), optional
         Whose row it is, for a splitter that keeps the rows of each on one side.
     random_state : int, RandomState or None, default None

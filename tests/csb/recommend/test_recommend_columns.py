@@ -180,6 +180,13 @@ def test_a_word_in_new_rows_of_a_number_is_named():
         found.best_.predict(X.to_numpy())
 
 
+def test_open_ends_are_dates():
+    """Beyond the year 2262, which nanoseconds do not reach."""
+    days = np.array(["9999-12-31", "2024-01-01", "1066-10-14"], "datetime64[us]")
+    found = as_numbers(pd.DataFrame({"x": days}), {"x": "time"})["x"]
+    np.testing.assert_array_equal(found, days.astype("datetime64[D]").astype(int))
+
+
 def test_months_as_text_are_times():
     assert kind_of(pd.Series(["2018-04", None, "2019-01"])) == ("time", True)
     days = as_numbers(pd.DataFrame({"x": ["2018-04", None, "2019-01"]}), {"x": "time"})["x"]
@@ -299,6 +306,27 @@ def test_a_time_in_any_form_is_a_time(name, place):
     said = "column 'when' of X is a time" if place == "column" else "the index of X is a time"
     with pytest.raises(ValueError, match=f"{said}, and random folds"):
         recommend(X, Y[order], fn_cost=1, fp_cost=1, candidates={"logistic": LogisticRegression()})
+
+
+@pytest.mark.parametrize("place", ["column", "index"])
+def test_gaps_hide_no_time(place):
+    """Unless they are most of the column: a few dates stand in order by chance."""
+    when = pd.Series(pd.date_range("2024-01-01", periods=N)).mask(np.arange(N) % 3 == 1)
+    X = pd.DataFrame({"a": Z}, when if place == "index" else None)
+    X = X.assign(when=when) if place == "column" else X
+    with pytest.raises(ValueError, match="is a time, and random folds"):
+        recommend(X, Y, fn_cost=1, fp_cost=1, candidates=TREE)
+    few = pd.DataFrame({"a": Z, "when": when.mask(np.arange(N) % 3 == 2)})
+    recommend(few, Y, fn_cost=1, fp_cost=1, cv=2, random_state=0, candidates=TREE)
+
+
+def test_levels_of_the_index_may_share_a_name():
+    X = pd.DataFrame({"a": Z}, pd.MultiIndex.from_arrays([range(N)] * 2, names=["id", "id"]))
+    plain, named = (
+        recommend(rows, Y, fn_cost=3, fp_cost=1, cv=2, random_state=0, candidates=TREE).table
+        for rows in (X.reset_index(drop=True), X)
+    )
+    pd.testing.assert_frame_equal(named, plain)
 
 
 def test_a_pipeline_with_a_step_called_preprocess_is_taken():
