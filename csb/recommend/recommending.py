@@ -64,7 +64,8 @@ def read_current(
     Raises
     ------
     ValueError
-        If it is none of these, or decides anything but one of the two labels.
+        If it is none of these, decides anything but one of the two labels, or gives the rows of a frame in
+        another order.
     """
     if hasattr(current, "fit"):
         if not is_learner(current):
@@ -89,6 +90,7 @@ def read_current(
         raise ValueError(
             f"current={shown(current)}: it must decide rows of X, and fails: {shown(str(error))}"
         ) from error
+    check_order(X=X, current=decided)
     return _checked(read_column("current", decided, int(used.sum())), classes)
 
 
