@@ -18,6 +18,7 @@ from sklearn.model_selection import (
     StratifiedShuffleSplit,
     TimeSeriesSplit,
 )
+from sklearn.model_selection._split import GroupsConsumerMixin
 
 from csb.estimators.cross_fitting import LacksClass, Split, read_splits
 from csb.inputs import check_count, read_column, shown
@@ -225,6 +226,8 @@ def _read_splitter(
     classes: list[Any],
 ) -> Folds:
     """The splits of a splitter, checked; what gives rows a time that is not in their order is named."""
+    if numbered is None and isinstance(cv, GroupsConsumerMixin):
+        raise ValueError(f"cv={shown(cv)}: it keeps groups together; allowed is groups=..., whose row it is")
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The groups parameter is ignored")  # said below, if it matters
         splits = read_splits(
