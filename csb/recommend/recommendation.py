@@ -37,8 +37,9 @@ class Recommendation:
     ----------
     best_ : classifier
         The recommended one, fitted on all rows; ``predict`` takes such rows as were given and makes
-        decisions, by the costs of each case where these were given: ``best_.predict(X, fn_cost=...)``. None
-        if today's rule is recommended and was given as labels or as a function.
+        decisions, by the costs of each case where these were given: ``best_.predict(X, fn_cost=...)``. If
+        today's rule is recommended it is the classifier that was given, whose ``predict`` takes no costs, or
+        None if that was labels or a function.
     name : str
         Its row in the table.
     pays : bool
