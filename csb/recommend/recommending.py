@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -239,11 +240,13 @@ def recommend(
     labels = read_column("y", y, n)
     weights = read_weights(sample_weight, labels)
     used = weights > 0
-    stakes = read_stakes(n, **given).used(np.flatnonzero(used))
+    weighted = sample_weight is not None
+    stakes = replace(read_stakes(n, **given), weights=weights if weighted else None).used(
+        np.flatnonzero(used)
+    )
     X, labels = _safe_indexing(X, np.flatnonzero(used)), labels[used]
     classes, positive = _classes(labels, pos_label, stakes.symmetric)
     numbers = (labels == classes[1]).astype(int)
-    weighted = sample_weight is not None
     cases = Cases(X, labels, numbers, weights[used] if weighted else None, stakes, positive, names[used])
     if stakes.per_case:
         warn_of_known(stakes.per_case, stakes.matrices())

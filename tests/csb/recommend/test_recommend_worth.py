@@ -120,14 +120,16 @@ def test_weights_equal_repetition():
     of = [np.flatnonzero(copies == i) for i in range(N)]
     splits = [tuple(np.concatenate([of[i] for i in part]) for part in split) for split in FOLDS]
     rule = (X[:, 0] > 0).astype(int)
-    weighted = found(EACH, sample_weight=WEIGHT, current=rule).table
+    weighted = found(EACH, sample_weight=WEIGHT, current=rule)
     repeated = found(
         {name: cost[copies] if np.ndim(cost) else cost for name, cost in EACH.items()},
         X[copies], Y[copies], cv=splits, current=rule[copies],
-    ).table  # fmt: skip
+    )  # fmt: skip
     known = ["always 0", "always 1", "today's rule"]
     # intervals too, but for the sizes of the parts, which are rows in one and copies in the other
-    np.testing.assert_allclose(weighted.loc[known, "cost"], repeated.loc[known, "cost"])
+    np.testing.assert_allclose(weighted.table.loc[known, "cost"], repeated.table.loc[known, "cost"])
+    assert weighted.setting.split("\n")[0] == repeated.setting.split("\n")[0]  # the costs on average
+    assert weighted.stakes.means == pytest.approx(repeated.stakes.means)
 
 
 def test_a_weight_of_zero_is_an_absent_row():
