@@ -26,7 +26,13 @@ from csb.estimators.decision import CostDecision
 from csb.estimators.params import estimator, param
 from csb.estimators.search import BoostingCV
 from csb.evaluation.calibration import Calibration
-from csb.evaluation.classifiers import ANSWERS, check_classifier, check_known, is_frozen
+from csb.evaluation.classifiers import (
+    ANSWERS,
+    check_classifier,
+    check_known,
+    is_frozen,
+    scores_of_probabilities,
+)
 from csb.evaluation.decisions import Stakes
 from csb.inputs import MODERATE, FewExamplesWarning, read_array, shown
 from csb.recommend.columns import WORDS, Columns, Kind, as_numbers, encoder
@@ -144,6 +150,22 @@ class CaseDecision(CostDecision):
                     f"{name}=None: must be given, since it differs from case to case: predict(X, {name}=...)"
                 )
         return super()._expected(scores, given)
+
+    def decision_function(self, X: ArrayLike) -> np.ndarray:
+        """Log odds: what a decision saves depends on the costs of the case, and how likely it is does not.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_samples, n_features)
+            As in ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Of ``classes_[1]``, finite.
+        """
+        p = self.predict_proba(X)
+        return scores_of_probabilities(p, self.classes_.tolist(), self.classes_, self, as_logits=True)[:, 0]
 
 
 class ConstantDecision(DummyClassifier):
