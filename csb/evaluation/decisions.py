@@ -43,9 +43,12 @@ class Stakes:
     ----------
     costs : dict of str to ndarray of shape () or (n,)
         Of a miss, a false alarm, a positive that is found and a negative left alone, by parameter name.
+    weights : ndarray of shape (n,), optional
+        Those of the cases in their means.
     """
 
     costs: dict[str, np.ndarray]
+    weights: np.ndarray | None = None
 
     @property
     def per_case(self) -> tuple[str, ...]:
@@ -61,7 +64,10 @@ class Stakes:
     @property
     def means(self) -> dict[str, float]:
         """The costs as numbers, of those of the cases the mean."""
-        return {name: float(value.mean()) for name, value in self.costs.items()}
+        return {
+            name: float(np.average(value, weights=self.weights if value.ndim else None))
+            for name, value in self.costs.items()
+        }
 
     @property
     def threshold(self) -> np.ndarray:
@@ -103,7 +109,8 @@ class Stakes:
 
     def used(self, rows: np.ndarray) -> Stakes:
         """The stakes of these rows alone."""
-        return Stakes(self.costs | self.at(rows))
+        weights = None if self.weights is None else self.weights[rows]
+        return Stakes(self.costs | self.at(rows), weights)
 
     def paid(self, positive: np.ndarray, called: np.ndarray) -> np.ndarray:
         """What each decision costs, shape (n,), from which cases are positive and which are called so."""

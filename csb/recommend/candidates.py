@@ -26,10 +26,16 @@ from csb.estimators.decision import CostDecision
 from csb.estimators.params import estimator, param
 from csb.estimators.search import BoostingCV
 from csb.evaluation.calibration import Calibration
-from csb.evaluation.classifiers import ANSWERS, check_classifier, check_known, is_frozen
+from csb.evaluation.classifiers import (
+    ANSWERS,
+    check_classifier,
+    check_known,
+    is_frozen,
+    scores_of_probabilities,
+)
 from csb.evaluation.decisions import Stakes
 from csb.inputs import MODERATE, FewExamplesWarning, read_array, shown
-from csb.recommend.columns import Columns, Kind, as_numbers, encoder
+from csb.recommend.columns import WORDS, Columns, Kind, as_numbers, encoder
 
 __all__ = [
     "Candidate", "CaseDecision", "ConstantDecision", "WeightedPipeline", "dense", "read_candidates",
@@ -80,7 +86,11 @@ def read_rows(X: Any, preprocess: Any, kinds: Mapping[Any, Kind]) -> Any:
         except ValueError as error:
             raise ValueError(f"{error}; in a pandas DataFrame words and gaps are allowed, too") from None
     for name, kind in kinds.items():
-        largest = 0.0 if kind == "word" else np.abs(as_numbers(X[[name]], kinds)).max(axis=None)
+        if isinstance(X[name].dtype, pd.SparseDtype):
+            raise ValueError(
+                f"column {shown(name)} of X is sparse: allowed is X[{shown(name)}].sparse.to_dense()"
+            )
+        largest = 0.0 if kind in WORDS else np.abs(as_numbers(X[[name]], kinds)).max(axis=None)
         if largest > 1e100:
             held = "infinity" if np.isinf(largest) else f"a number of the size {largest:g}"
             raise ValueError(f"column {shown(name)} of X holds {held}: allowed are numbers in {MODERATE}")
@@ -140,6 +150,22 @@ class CaseDecision(CostDecision):
                     f"{name}=None: must be given, since it differs from case to case: predict(X, {name}=...)"
                 )
         return super()._expected(scores, given)
+
+    def decision_function(self, X: ArrayLike) -> np.ndarray:
+        """Log odds: what a decision saves depends on the costs of the case, and how likely it is does not.
+
+        Parameters
+        ----------
+        X : array_like of shape (n_samples, n_features)
+            As in ``fit``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Of ``classes_[1]``, finite.
+        """
+        p = self.predict_proba(X)
+        return scores_of_probabilities(p, self.classes_.tolist(), self.classes_, self, as_logits=True)[:, 0]
 
 
 class ConstantDecision(DummyClassifier):

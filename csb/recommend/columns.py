@@ -21,10 +21,14 @@ from sklearn.utils.validation import _check_feature_names
 from csb.engine.atomic import atomically
 from csb.inputs import ColumnWarning, shown
 
-__all__ = ["Columns", "Kind", "as_numbers", "as_words", "encoder", "kind_of", "read_kinds"]
+__all__ = ["WORDS", "Columns", "Kind", "as_numbers", "as_words", "encoder", "kind_of", "read_kinds"]
 
-Kind = Literal["number", "time", "span", "word"]
+Kind = Literal["number", "time", "span", "word", "text", "code"]
+WORDS = ("word", "text", "code")
+"""Words of which some are text, all, or none."""
 DAY = pd.Timedelta(days=1)
+START = pd.Timestamp("1970-01-01", tz="UTC").as_unit("us")
+"""In microseconds, since nanoseconds end in 2262, and open ends are dates such as 9999-12-31."""
 MANY_WORDS = 50
 OBJECTS: dict[Kind, tuple[type, ...]] = {
     "number": (numbers.Real, Decimal, np.bool_),
@@ -34,9 +38,13 @@ OBJECTS: dict[Kind, tuple[type, ...]] = {
 """Types of the single values of a column of objects."""
 TEXTS: dict[Kind, str] = {
     "number": r"\s*[+-]?(0|[1-9]\d*|(0|[1-9]\d*)?\.\d+|[1-9]\d*\.)([eE][+-]?\d+)?\s*",
-    "time": r"\s*\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}.*)?\s*",
+    "time": r"\s*\d{4}-\d{2}(-\d{2}([T ]\d{2}:\d{2}.*)?)?\s*",
+    "span": r"\s*-?\d+ days( [+-]?\d{2}:\d{2}:\d{2}(\.\d+)?)?\s*",
 }
-"""What numbers and dates look like as text. A number with a zero in front is the name of something."""
+"""What numbers, dates, months and spans look like as text, the last two as pandas writes them.
+
+A number with a zero in front is the name of something.
+"""
 
 
 def kind_of(column: pd.Series) -> tuple[Kind, bool]:
@@ -49,11 +57,11 @@ def kind_of(column: pd.Series) -> tuple[Kind, bool]:
     >>> kind_of(pd.Series(["2024-02-01", "2024-03-01"]))
     ('time', True)
     >>> kind_of(pd.Series(["01067", "80331"]))
-    ('word', False)
+    ('text', False)
     """
     dtype = column.dtype
     if isinstance(dtype, pd.CategoricalDtype):
-        return "word", False
+        return _words(column), False
     if is_numeric_dtype(dtype):  # truth values too
         return "number", False
     if is_datetime64_any_dtype(dtype) or isinstance(dtype, pd.PeriodDtype):
@@ -66,11 +74,19 @@ def kind_of(column: pd.Series) -> tuple[Kind, bool]:
         if types and all(issubclass(each, allowed) for each in types):
             return kind, False
     if types != {str}:
-        return "word", len(types) > 1
+        return _words(values), len(types) > 1
     for kind, pattern in TEXTS.items():
         if values.str.fullmatch(pattern).all() and _is_read(values, kind):
             return kind, True
-    return "word", False
+    return "text", False
+
+
+def _words(column: pd.Series) -> Kind:
+    """What words a column holds; gaps alone may become any."""
+    text = {isinstance(each, str) for each in column.dropna()}
+    if len(text) != 1:
+        return "word"
+    return "text" if True in text else "code"
 
 
 def _is_read(values: pd.Series, kind: Kind) -> bool:
@@ -83,11 +99,31 @@ def _is_read(values: pd.Series, kind: Kind) -> bool:
 
 def read_kinds(X: pd.DataFrame) -> dict[Any, Kind]:
     """What each column holds, with one warning that names those in doubt."""
+    if X.columns.empty:
+        raise ValueError("X has no columns: allowed are one or more")
     if not X.columns.is_unique:
         twice = X.columns[X.columns.duplicated()][0]
         raise ValueError(f"X has two columns {shown(twice)}: allowed is one of each name")
-    found = {name: kind_of(X[name]) for name in X}
-    doubts = [f"{shown(name)} as {kind}s" for name, (kind, doubt) in found.items() if doubt]
+    types = {type(name): name for name in X}
+    if str in types and len(types) > 1:
+        raise ValueError(
+            f"X has columns {shown([*types.values()][:2])}: allowed are names of one type, such as those of "
+            "X.columns.astype(str)"
+        )
+    found = {}
+    for name in X:
+        try:
+            found[name] = kind_of(X[name])
+        except TypeError:  # of what has no hash
+            raise ValueError(
+                f"column {shown(name)} of X holds lists or the like: allowed are single values, that is "
+                "numbers, words, dates, spans and gaps"
+            ) from None
+    doubts = [
+        f"{shown(name)} as {'word' if kind in WORDS else kind}s"
+        for name, (kind, doubt) in found.items()
+        if doubt
+    ]
     if doubts:
         warnings.warn(
             f"columns of X that are read by what their text looks like, or hold words beside other things: "
@@ -113,7 +149,7 @@ def _doubles(column: pd.Series, kind: Kind) -> np.ndarray:
     else:
         if column.dtype == object:
             column = column.map(lambda each: each.start_time if isinstance(each, pd.Period) else each)
-        days = (pd.to_datetime(column, utc=True, format="ISO8601") - pd.Timestamp(0, tz="UTC")) / DAY
+        days = (pd.to_datetime(column, utc=True, format="ISO8601") - START) / DAY
     return days.to_numpy(float, na_value=np.nan)
 
 
@@ -182,7 +218,7 @@ class Columns(TransformerMixin, BaseEstimator):
             _check_feature_names(twin, X, reset=True)
             twin.columns_ = list(X)
             twin.words_, twin.infrequent_ = {}, {}
-            for name, column in as_words(X[[name for name in X if twin.kinds[name] == "word"]]).items():
+            for name, column in as_words(X[[name for name in X if twin.kinds[name] in WORDS]]).items():
                 words = column.value_counts().sort_index().sort_values(kind="stable").index
                 twin.infrequent_[name] = len(words) > MANY_WORDS
                 twin.words_[name] = words[1 - MANY_WORDS :] if twin.infrequent_[name] else words
@@ -195,6 +231,14 @@ class Columns(TransformerMixin, BaseEstimator):
             raise ValueError(f"X lacks the {few}: allowed is a frame with the columns of training")
         others = [name for name in self.columns_ if name not in self.words_]
         found = dict(as_numbers(X[others], self.kinds).items())
+        for name in self.words_:
+            kind = self.kinds[name]
+            if {kind, _words(X[name])} == {"text", "code"}:  # 14 is another word than "14"
+                allowed = "text" if kind == "text" else "anything but text"
+                raise ValueError(
+                    f"column {shown(name)} of X: allowed is {allowed}, as where it was trained; "
+                    "pandas.read_csv takes a type for each column, dtype={...}"
+                )
         for name, column in as_words(X[list(self.words_)]).items():
             words = self.words_[name]
             codes = words.get_indexer(column)

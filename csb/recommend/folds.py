@@ -18,6 +18,7 @@ from sklearn.model_selection import (
     StratifiedShuffleSplit,
     TimeSeriesSplit,
 )
+from sklearn.model_selection._split import GroupsConsumerMixin
 
 from csb.estimators.cross_fitting import LacksClass, Split, read_splits
 from csb.inputs import check_count, read_column, shown
@@ -225,6 +226,8 @@ def _read_splitter(
     classes: list[Any],
 ) -> Folds:
     """The splits of a splitter, checked; what gives rows a time that is not in their order is named."""
+    if numbered is None and isinstance(cv, GroupsConsumerMixin):
+        raise ValueError(f"cv={shown(cv)}: it keeps groups together; allowed is groups=..., whose row it is")
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "The groups parameter is ignored")  # said below, if it matters
         splits = read_splits(
@@ -267,7 +270,7 @@ def _time_of(X: object, kinds: Mapping[Any, Kind]) -> tuple[str, bool]:
     """What gives the time of the rows, and whether it increases; empty if nothing does."""
     if not isinstance(X, pd.DataFrame):
         return "", False
-    index = X.index.to_frame(index=False).iloc[:, :1]
+    index = X.index.set_names(range(X.index.nlevels)).to_frame(index=False).iloc[:, :1]
     places: dict[str, tuple[pd.DataFrame, Mapping[Any, Kind]]] = {
         "the index of X": (index, {name: kind_of(index[name])[0] for name in index})
     }
@@ -275,7 +278,10 @@ def _time_of(X: object, kinds: Mapping[Any, Kind]) -> tuple[str, bool]:
     for place, (column, of) in places.items():
         if of[column.columns[0]] == "time":
             days = as_numbers(column, of).iloc[:, 0]
-            increasing = bool(days.is_monotonic_increasing and days.nunique() > 1)
+            known = days.dropna()  # a few dates among many gaps may stand in order by chance
+            increasing = bool(
+                known.is_monotonic_increasing and known.nunique() > 1 and 2 * len(known) > len(days)
+            )
             if increasing or column is index:
                 return place, increasing
     return "", False

@@ -37,8 +37,10 @@ class Recommendation:
     ----------
     best_ : classifier
         The recommended one, fitted on all rows; ``predict`` takes such rows as were given and makes
-        decisions, by the costs of each case where these were given: ``best_.predict(X, fn_cost=...)``. None
-        if today's rule is recommended and was given as labels or as a function.
+        decisions, by the costs of each case where these were given: ``best_.predict(X, fn_cost=...)``. If
+        today's rule is recommended it is the classifier that was given, whose ``predict`` takes no costs, or
+        None if that was labels or a function. Where costs are those of each case, ``decision_function`` is
+        the log odds of a candidate, since what a decision saves is not known without costs.
     name : str
         Its row in the table.
     pays : bool

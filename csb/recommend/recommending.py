@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,8 @@ def read_current(
     Raises
     ------
     ValueError
-        If it is none of these, or decides anything but one of the two labels.
+        If it is none of these, decides anything but one of the two labels, or gives the rows of a frame in
+        another order.
     """
     if hasattr(current, "fit"):
         if not is_learner(current):
@@ -89,6 +91,7 @@ def read_current(
         raise ValueError(
             f"current={shown(current)}: it must decide rows of X, and fails: {shown(str(error))}"
         ) from error
+    check_order(X=X, current=decided)
     return _checked(read_column("current", decided, int(used.sum())), classes)
 
 
@@ -156,9 +159,11 @@ def recommend(
     ----------
     X : array_like or DataFrame of shape (n_samples, n_features)
         Numbers up to 1e100 in size; in a frame also words, dates, and gaps. A column of a frame is read by
-        what it holds: numbers, dates, periods and spans of time as objects or, with a warning that names the
-        column, as text are what they say. Columns of type category, and whatever else, hold words, equal
-        values the same one. Gaps may turn up in new rows only.
+        what it holds: numbers, dates, periods and spans of time as objects are what they say; so are numbers,
+        dates, months such as "2018-04" and spans such as "340 days" as text, with a warning that names the
+        column. Columns of type category, and whatever else, hold words, equal values the same one; new rows
+        may hold others, but no numbers in place of text, nor text in place of numbers. Gaps may turn up in
+        new rows only.
     y : array_like of shape (n_samples,)
         Labels of two classes: whole numbers, truth values or strings.
     fn_cost, fp_cost : float or array_like of shape (n_samples,)
@@ -172,7 +177,7 @@ def recommend(
     cv : int, splitter or iterable of splits, optional
         Number of stratified random folds, 5 by default, or scikit-learn's splitters, or pairs of arrays of
         row numbers; splits may overlap or repeat. Rows with a time (an index of dates, or a column of dates
-        in increasing order) and groups are refused random folds.
+        in increasing order, gaps apart) and groups are refused random folds.
     groups : array_like of shape (n_samples,), optional
         Whose row it is, for a splitter that keeps the rows of each on one side.
     random_state : int, RandomState or None, default None
@@ -235,11 +240,13 @@ def recommend(
     labels = read_column("y", y, n)
     weights = read_weights(sample_weight, labels)
     used = weights > 0
-    stakes = read_stakes(n, **given).used(np.flatnonzero(used))
+    weighted = sample_weight is not None
+    stakes = replace(read_stakes(n, **given), weights=weights if weighted else None).used(
+        np.flatnonzero(used)
+    )
     X, labels = _safe_indexing(X, np.flatnonzero(used)), labels[used]
     classes, positive = _classes(labels, pos_label, stakes.symmetric)
     numbers = (labels == classes[1]).astype(int)
-    weighted = sample_weight is not None
     cases = Cases(X, labels, numbers, weights[used] if weighted else None, stakes, positive, names[used])
     if stakes.per_case:
         warn_of_known(stakes.per_case, stakes.matrices())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -60,7 +60,7 @@ class Sensitivity:
         rows = {}
         for factor in factors.tolist():
             missed = stakes.costs["tp_cost"] + factor * (stakes.costs["fn_cost"] - stakes.costs["tp_cost"])
-            advice = evidence.under(Stakes(stakes.costs | {"fn_cost": missed}))
+            advice = evidence.under(replace(stakes, costs=stakes.costs | {"fn_cost": missed}))
             saved = advice.difference(advice.reference, advice.name)
             rows[factor] = (advice.name, advice.reference, *map(float, saved))
         table = pd.DataFrame.from_dict(rows, "index", columns=["name", "reference", "saves", "low", "high"])

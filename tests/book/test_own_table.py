@@ -107,9 +107,12 @@ SMALL = "outcome,probability\n1,0.9\n0,0.2\n1,0.4\n0,0.1\n"
         ("y,p\n1,0,9\n0,0,2\n", "Row 1 has 3 cells, and the first line names 2 columns. Is it"),
         ("y;p\n1;0,9\n0\n", "Row 2 has 1 cell, and the first line names 2 columns."),
         ("y,p\n1,0.1\n2,0.2\n3,0.3\n", "No column has exactly two values"),
+        ("y\tp\tamount\n1\t0.5\t1,234\n0\t0.25\t950\n",
+         "Some numbers have a comma, such as “1,234”, and others a point, such as “0.5”."),
+        ("y;p\n1;0,5\n0;2.5e-1\n", "Some numbers have a comma, such as “0,5”, and others a point"),
         (",".join(f"c{k}" for k in range(300)) + "\n", "More than 200 columns"),
     ],
-    ids=range(21),
+    ids=range(23),
 )  # fmt: skip
 def test_what_is_no_table_is_refused_at_once(ask, file, sentence):
     answer = ask(file)
@@ -158,6 +161,7 @@ def test_what_cannot_be_judged_is_refused(ask, file, choice, sentence):
     [
         ("y;p\n1;0,5\n0;0,25\n", {"separator": ";", "decimal": ",", "encoding": "utf-8-sig"}),
         ("y\tp\r\n1\t0.5\r\n0\t0.25\r\n", {"separator": "\t", "decimal": "."}),
+        ("y;p;day\n1;0,5;1.2.2024\n0;0,25;v1.5\n", {"separator": ";", "decimal": ","}),
         ("y|p\r1|0.5\r0|0.25", {"separator": "|"}),
         ("\ufeffy,p\n1,0.5\n\n0,0.25\n", {"separator": ",", "encoding": "utf-8-sig", "rows": 2}),
         ("y,p\n1,0.5\n0,0.25\n".encode("utf-16"), {"encoding": "utf-16"}),
@@ -166,7 +170,7 @@ def test_what_cannot_be_judged_is_refused(ask, file, choice, sentence):
         ("y,p\n1,\n0,0.25", {"columns": [["y", ["1", "0"]], ["p", ["", "0.25"]]]}),
         ("y,p\n1,0.25\n0,", {"columns": [["y", ["1", "0"]], ["p", ["0.25", ""]]]}),
     ],
-    ids=range(9),
+    ids=range(10),
 )  # fmt: skip
 def test_tables_are_read(ask, file, expected):
     answer = ask(file)

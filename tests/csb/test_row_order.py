@@ -84,6 +84,8 @@ CALLS = {
     "savings_score": (metrics.savings_score, LABELS | {"fn_cost": "cost", "fp_cost": "cost"}),
     "recommend": (
         advice, {"X": "X", "y": "y", "fn_cost": "cost", "sample_weight": "weight", "current": "said"}),
+    "recommend, a rule": (
+        lambda X, current: advice(X, Y, current=lambda rows: current), {"X": "X", "current": "said"}),
 }  # fmt: skip
 
 

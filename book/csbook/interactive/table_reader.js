@@ -85,8 +85,12 @@ function readTable(bytes) {
   }
   if (!rows.length) refuse("Below the names of the columns the file is empty.");
   const columns = new Map(names.map((name, k) => [name, rows.map((row) => row[k])]));
-  const commas = separator !== "," && [...columns.values()].some((cells) => cells.some((cell) => DECIMAL_COMMA.test(cell)));
-  return { columns, encoding, separator, decimal: commas ? "," : ".", rows: rows.length };
+  const first = (like) => [...columns.values()].map((cells) => cells.find(like)).find((cell) => cell !== undefined);
+  const comma = separator === "," ? undefined : first((cell) => DECIMAL_COMMA.test(cell));
+  const point = comma && first((cell) => cell.includes(".") && NUMBER.test(cell));
+  if (point) // the commas may be those of thousands
+    refuse(`Some numbers have a comma, such as ${quoted(comma)}, and others a point, such as ${quoted(point)}. Write decimals one way, and thousands without a mark.`);
+  return { columns, encoding, separator, decimal: comma ? "," : ".", rows: rows.length };
 }
 
 // Numbers of a column, NaN where a cell is empty; of a word, where it stands.

@@ -357,9 +357,20 @@ def test_what_a_transformer_makes_may_be_sparse_for_the_three():
         (pd.DataFrame(np.zeros((40, 2)), columns=["a", "a"]), "X has two columns 'a'"),
         ([["north"], ["south"]] * 20, "X=.*in a pandas DataFrame words and gaps are allowed, too"),
         (csr_array(np.eye(40)), "X is sparse: allowed is a dense array"),
+        (pd.DataFrame({"a": pd.arrays.SparseArray([0, 1] * 20)}), r"'a' of X is sparse: .* X\['a'\]\.sparse"),
+        (
+            pd.DataFrame({"a": [["x", "y"]] * 40}),
+            "column 'a' of X holds lists or the like: allowed are single",
+        ),
+        (
+            pd.DataFrame({"x": range(40), 2020: 1}),
+            r"X has columns \['x', 2020\]: allowed are names of one type",
+        ),
+        (pd.DataFrame(index=range(40)), "^X has no columns: allowed are one or more$"),
     ],
 )
-def test_bad_tables_are_named(X, named):
+def test_bad_tables_are_named_before_any_training(monkeypatch, X, named):
+    monkeypatch.setattr(sys.modules["csb.recommend.recommending"], "judge", None)
     with pytest.raises(ValueError, match=named):
         recommend(X, np.arange(40) % 2, fn_cost=1, fp_cost=1)
 

@@ -19,7 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from csb import recommend
 from csb.inputs import ColumnWarning
-from csb.recommend.columns import as_numbers, as_words, kind_of, read_kinds
+from csb.recommend.columns import Columns, as_numbers, as_words, kind_of, read_kinds
 
 N = 120
 RNG = np.random.default_rng(5)
@@ -57,16 +57,27 @@ TIMES = {
 SPANS = {
     "timedelta64": DAYS - DAYS[0],
     "timedelta": np.array([d.to_pytimedelta() for d in DAYS - DAYS[0]], object),
+    "days as text": (DAYS - DAYS[0]).astype(str),
+    "hours as text": ((DAYS - DAYS[0]) / 24).astype(str),
 }
 WORDS = {
-    "words": np.array(["a", "b", "1"], object)[Z % 3],
-    "codes": pd.Categorical(Z % 3),
-    "zip codes": np.array(["01067", "04103", "20095"], object)[Z % 3],
     "words and numbers": np.array(["a", 1, 2.5], object)[Z % 3],
     "dates and words": np.array(["never", datetime.date(2020, 1, 1), "ever"], object)[Z % 3],
-    "no dates": np.array(["2020-13-45", "2020-01-01", "2020-01-02"], object)[Z % 3],
+    "gaps": np.full(N, None),
 }
-KINDS = {"number": NUMBERS, "time": TIMES, "span": SPANS, "word": WORDS}
+TEXTS = {
+    "words": np.array(["a", "b", "1"], object)[Z % 3],
+    "categories": pd.Categorical(np.array(["1", "2", "3"], object)[Z % 3]),
+    "zip codes": np.array(["01067", "04103", "20095"], object)[Z % 3],
+    "no dates": np.array(["2020-13-45", "2020-01-01", "2020-01-02"], object)[Z % 3],
+    "no months": np.array(["2020-13", "2020-01", "2020-02"], object)[Z % 3],
+    "too many days": np.array(["999999999 days", "1 days", "2 days"], object)[Z % 3],
+}
+CODES = {
+    "codes": pd.Categorical(Z % 3),
+    "dates and numbers": np.array([1, datetime.date(2020, 1, 1), 2.5], object)[Z % 3],
+}
+KINDS = {"number": NUMBERS, "time": TIMES, "span": SPANS, "word": WORDS, "text": TEXTS, "code": CODES}
 CASES = [(kind, name) for kind, columns in KINDS.items() for name in columns]
 TOLD = {
     "digits",
@@ -74,8 +85,11 @@ TOLD = {
     "string",
     "text",
     "text with hours",
+    "days as text",
+    "hours as text",
     "words and numbers",
     "dates and words",
+    "dates and numbers",
 }
 
 
@@ -89,11 +103,11 @@ def test_a_column_is_what_its_values_are(kind, name, gaps):
     assert kind_of(column) == (kind, name in TOLD)
     frame = column.to_frame("x")
     if name in TOLD:
-        with pytest.warns(ColumnWarning, match=f"'x' as {kind}s"):
+        with pytest.warns(ColumnWarning, match=f"'x' as {'word' if kind == 'code' else kind}s"):
             kinds = read_kinds(frame)
     else:
         kinds = read_kinds(frame)
-    if kind == "word":
+    if kind in ("word", "text", "code"):
         return
     found = as_numbers(frame, kinds)["x"].to_numpy()
     assert found.dtype == float and np.isnan(found).sum() == 2 * gaps
@@ -164,6 +178,40 @@ def test_a_word_in_new_rows_of_a_number_is_named():
         found.best_.predict(X[["age"]])
     with pytest.raises(ValueError, match=r"X lacks the columns \['age', 'late'\]"):
         found.best_.predict(X.to_numpy())
+
+
+def test_open_ends_are_dates():
+    """Beyond the year 2262, which nanoseconds do not reach."""
+    days = np.array(["9999-12-31", "2024-01-01", "1066-10-14"], "datetime64[us]")
+    found = as_numbers(pd.DataFrame({"x": days}), {"x": "time"})["x"]
+    np.testing.assert_array_equal(found, days.astype("datetime64[D]").astype(int))
+
+
+def test_months_as_text_are_times():
+    assert kind_of(pd.Series(["2018-04", None, "2019-01"])) == ("time", True)
+    days = as_numbers(pd.DataFrame({"x": ["2018-04", None, "2019-01"]}), {"x": "time"})["x"]
+    np.testing.assert_array_equal(days, [17622, np.nan, 17897])
+
+
+@pytest.mark.filterwarnings("ignore::csb.inputs.ColumnWarning")
+def test_words_of_another_kind_in_new_rows_are_named():
+    """A file of numbers alone is read as numbers, where one more row with a word makes all of it text."""
+    old = pd.DataFrame(
+        {
+            "term": ["14", "30", "?"],
+            "code": pd.Categorical([1, 2, 3]),
+            "both": pd.Categorical(["14", "30", 1]),
+        }
+    )
+    columns = Columns(read_kinds(old)).fit(old)
+    new = pd.DataFrame({"term": ["14", "new", None], "code": [1, 2, 7], "both": ["30", "x", "14"]})
+    for taken in ({}, dict.fromkeys(new), {"both": 1}, {"term": ["14", 30, None], "code": [1, "2", 0]}):
+        columns.transform(new.assign(**taken))
+    Columns(columns.kinds).fit(old[:2]).transform(old[2:].assign(term="14"))  # as the folds may part them
+    wrong = {("term", "text"): [14, 30, 14], ("code", "anything but text"): ["1", "2", "1"]}
+    for (name, allowed), column in wrong.items():
+        with pytest.raises(ValueError, match=f"column '{name}' of X: allowed is {allowed}, as where it was"):
+            columns.transform(new.assign(**{name: column}))
 
 
 def test_an_integer_beyond_all_doubles_is_named():
@@ -258,6 +306,27 @@ def test_a_time_in_any_form_is_a_time(name, place):
     said = "column 'when' of X is a time" if place == "column" else "the index of X is a time"
     with pytest.raises(ValueError, match=f"{said}, and random folds"):
         recommend(X, Y[order], fn_cost=1, fp_cost=1, candidates={"logistic": LogisticRegression()})
+
+
+@pytest.mark.parametrize("place", ["column", "index"])
+def test_gaps_hide_no_time(place):
+    """Unless they are most of the column: a few dates stand in order by chance."""
+    when = pd.Series(pd.date_range("2024-01-01", periods=N)).mask(np.arange(N) % 3 == 1)
+    X = pd.DataFrame({"a": Z}, when if place == "index" else None)
+    X = X.assign(when=when) if place == "column" else X
+    with pytest.raises(ValueError, match="is a time, and random folds"):
+        recommend(X, Y, fn_cost=1, fp_cost=1, candidates=TREE)
+    few = pd.DataFrame({"a": Z, "when": when.mask(np.arange(N) % 3 == 2)})
+    recommend(few, Y, fn_cost=1, fp_cost=1, cv=2, random_state=0, candidates=TREE)
+
+
+def test_levels_of_the_index_may_share_a_name():
+    X = pd.DataFrame({"a": Z}, pd.MultiIndex.from_arrays([range(N)] * 2, names=["id", "id"]))
+    plain, named = (
+        recommend(rows, Y, fn_cost=3, fp_cost=1, cv=2, random_state=0, candidates=TREE).table
+        for rows in (X.reset_index(drop=True), X)
+    )
+    pd.testing.assert_frame_equal(named, plain)
 
 
 def test_a_pipeline_with_a_step_called_preprocess_is_taken():

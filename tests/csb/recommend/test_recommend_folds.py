@@ -270,7 +270,7 @@ SAME_ROW = [(np.arange(61), np.arange(60, N)), (np.arange(60, N), np.arange(60))
         ({"cv": [(np.arange(N - 1), [N - 1])]}, "the rows to judge by are one row, or of one group"),
         ({"groups": GROUPS > 3, "cv": GroupKFold(2)}, "training rows of split 0 are too few"),
         ({"cv": KFold(300)}, "cv=KFold.*must give splits, and fail.*n_splits=300"),
-        ({"cv": StratifiedGroupKFold(3)}, "must give splits, and fail.*groups"),
+        ({"cv": StratifiedGroupKFold(3)}, "keeps groups together; allowed is groups=..., whose row it is"),
         ({"cv": [(np.arange(6), np.arange(6, N))] * 2}, "training rows of split 0 are too few"),
         ({"cv": "folds"}, "cv='folds': allowed is an integer from 2"),
         ({"cv": [(1, 2, 3)]}, "cv=.*allowed are a number of folds, a splitter"),

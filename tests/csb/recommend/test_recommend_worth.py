@@ -8,18 +8,21 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import logit
 from sklearn import config_context
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
+from sklearn.inspection import permutation_importance
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold
+from sklearn.metrics import get_scorer, roc_auc_score
+from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from csb import recommend
+from csb import CostDecision, recommend
 from csb.inputs import KnownDecisionWarning
 from csb.recommend.candidates import ConstantDecision
 
@@ -120,14 +123,16 @@ def test_weights_equal_repetition():
     of = [np.flatnonzero(copies == i) for i in range(N)]
     splits = [tuple(np.concatenate([of[i] for i in part]) for part in split) for split in FOLDS]
     rule = (X[:, 0] > 0).astype(int)
-    weighted = found(EACH, sample_weight=WEIGHT, current=rule).table
+    weighted = found(EACH, sample_weight=WEIGHT, current=rule)
     repeated = found(
         {name: cost[copies] if np.ndim(cost) else cost for name, cost in EACH.items()},
         X[copies], Y[copies], cv=splits, current=rule[copies],
-    ).table  # fmt: skip
+    )  # fmt: skip
     known = ["always 0", "always 1", "today's rule"]
     # intervals too, but for the sizes of the parts, which are rows in one and copies in the other
-    np.testing.assert_allclose(weighted.loc[known, "cost"], repeated.loc[known, "cost"])
+    np.testing.assert_allclose(weighted.table.loc[known, "cost"], repeated.table.loc[known, "cost"])
+    assert weighted.setting.split("\n")[0] == repeated.setting.split("\n")[0]  # the costs on average
+    assert weighted.stakes.means == pytest.approx(repeated.stakes.means)
 
 
 def test_a_weight_of_zero_is_an_absent_row():
@@ -177,6 +182,21 @@ def test_best_decides_by_the_costs_of_new_cases_and_by_no_others():
         best.predict(new, **given | {"fn_cost": np.ones(8)})
     assert isinstance(result.threshold, np.ndarray) and len(result.threshold) == N
     np.testing.assert_allclose(result.threshold, 4.0 / (4.0 + 0.9 * MISSED))
+
+
+def test_best_orders_cases_without_their_costs():
+    """So that it can be calibrated again by whom has no costs, and tools of scikit-learn work."""
+    best = found(EACH).best_
+    p = best.predict_proba(X)[:, 1]
+    np.testing.assert_allclose(best.decision_function(X), logit(p), atol=1e-6)
+    assert np.isfinite(best.decision_function(1e6 * X)).all()
+    again = CostDecision(FrozenEstimator(best), **PLAIN).fit(X[:, ::-1], Y)  # another world
+    assert again.predict_proba(X)[:, 1].std() < p.std()
+    area = roc_auc_score(Y, p)
+    assert get_scorer("roc_auc")(best, X, Y) == area
+    assert np.mean(cross_val_score(best, X, Y, scoring="roc_auc", cv=2)) > 0.8
+    importance = permutation_importance(best, X, Y, scoring="roc_auc", n_repeats=3, random_state=0)
+    assert importance.importances_mean[0] > 0.2
 
 
 def test_best_decides_by_any_costs_of_new_cases():
