@@ -171,7 +171,7 @@ class AdaC1(CostBoosting):
     alpha: AdaC1Step = param(
         "closed",
         "The printed closed form, the minimiser of the sum it bounds, or the step of functional gradient "
-        "descent, which makes the method CSAda.",
+        "descent, which makes the method CSAda if the first weights are in proportion to the costs.",
     )
     cost_scale: float | None = param(None, COST_SCALE.format(1), "float")
 

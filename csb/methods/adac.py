@@ -39,7 +39,10 @@ def exact_alpha(M: np.ndarray, c: np.ndarray, T: PerModel) -> np.ndarray:
 def adac1(init: Init = "cost", alpha: AdaC1Step = "closed") -> Rules:
     """Costs inside the exponent."""
     steps = {"closed": lambda M, c, T: bound_alpha(M, c * hit_sign), "exact": exact_alpha, "fgd": csada_alpha}
-    return Rules(STARTS[init], steps[alpha], csada_factors, csada_loss)
+    if init == "cost":
+        return Rules(STARTS[init], steps[alpha], csada_factors, csada_loss)
+    # the weights e^{-cm} are the slopes of e^{-cm}/c, whichever vote is taken
+    return Rules(STARTS[init], steps[alpha], csada_factors, lambda c, t, T, A: ExponentialLoss(-log(c), c))
 
 
 def adac2(init: Init = "cost") -> Rules:

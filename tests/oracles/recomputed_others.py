@@ -117,7 +117,8 @@ def optimism_of_the_split():
 def astray(method):
     """Share of the fresh examples that are decided otherwise than by Bayes, draws by cost ratios."""
     table = pd.read_csv(RESULTS / "c13" / "boundaries" / "gaussians.csv")
-    return table[table.method == method].pivot(index="repeat", columns="ratio", values="apart")
+    table = table[(table.method == method) & (table.nonpositive_alpha != "stop")]
+    return table.pivot(index="repeat", columns="ratio", values="apart")
 
 
 def follows_bayes(method="AsyB"):

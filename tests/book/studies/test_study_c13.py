@@ -5,7 +5,7 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.model_selection import StratifiedKFold
 
-from csb import AsyBL, CGAda, CSAda
+from csb import AdaC2, AsyBL, CGAda
 from csbook.datasets import load, make_two_gaussians
 from csbook.learners.pruned import ErrorPrunedTree, PrunedRegressionTree, c45_stand_in
 from csbook.records import published
@@ -135,15 +135,33 @@ def test_boundaries_are_judged_by_what_bayes_decides():
     """One model trained and judged without the study's code."""
     settings = dict(C13_BOUNDARIES.settings) | {"ratios": [5.0], "fresh": 500, "gaussian_rounds": 5}
     assert set(C13_BOUNDARIES.units(settings)) == set(C13_CART.units(C13_CART.settings))
-    table = compute(("two-gaussians", 3, 0), settings)["gaussians"].set_index("method")["apart"]
+    table = compute(("two-gaussians", 3, 0), settings)["gaussians"]
+    of_policy = {policy: rows.set_index("method") for policy, rows in table.groupby("nonpositive_alpha")}
     words = np.random.SeedSequence([settings["seed"], 5, 3]).generate_state(2) >> 1
     data = make_two_gaussians(settings["sample"], random_state=int(words[0]))
-    model = CSAda(5.0, n_estimators=5, estimator="perceptron", random_state=int(words[1]))
-    model.fit(data.X.to_numpy(float), np.asarray(data.y))
     new = make_two_gaussians(500, random_state=FRESH)
     bayes = new.posterior(new.X) > 1 / 6
-    assert table["AsyBoosting"] == np.mean(model.predict(new.X.to_numpy(float)) != bayes)
-    assert set(table.index) == {*settings["bounded"], "AsyBL, CART"} and table.nunique() > 6
+    for policy in ("signed", "stop"):
+        shared = {"estimator": "perceptron", "random_state": int(words[1]), "nonpositive_alpha": policy}
+        model = AdaC2(5.0, n_estimators=5, **shared).fit(data.X.to_numpy(float), np.asarray(data.y))
+        row = of_policy[policy].loc["AdaC2"]
+        assert row["apart"] == np.mean(model.predict(new.X.to_numpy(float)) != bayes)
+        assert row["rounds"] == len(model.estimators_)
+        assert set(of_policy[policy].index) == set(settings["bounded"])
+    assert set(of_policy["no votes"].index) == {"AsyBL", "AsyBL, CART"}
+
+
+def test_the_boundaries_have_the_hundred_rounds_of_the_paper():
+    """A run of either kind ends where a perceptron does not beat chance."""
+    runs = recorded("c13/boundaries").tables["gaussians"]
+    signed, stop = (
+        runs[runs["nonpositive_alpha"] == policy].set_index(["repeat", "ratio", "method"])["rounds"]
+        for policy in ("signed", "stop")
+    )
+    assert (signed >= stop).all()
+    for method in ("AdaCost", "AdaC1", "AdaC3", "AsyB"):
+        assert signed.xs(method, level="method").eq(100).all()
+        assert stop.xs(method, level="method").lt(100).any()
 
 
 def test_gaussians_are_judged_by_the_posterior():

@@ -11,6 +11,7 @@ from csb.methods.losses import ExponentialLoss
 
 CASES = [(key, {}) for key in VARIANTS if VARIANTS[key].build_rules().loss] + [
     ("asymada", {"form": "paper"}),
+    ("adac1", {"init": "uniform"}),
     ("adac2", {"init": "uniform"}),
     ("adac3", {"init": "uniform"}),
 ]

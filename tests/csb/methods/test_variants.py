@@ -258,8 +258,6 @@ def test_log_weights_are_affine_in_the_margin_with_the_stated_slope_and_gap(key,
         gap = (
             (T + 1) / T * np.log(costs.fn_cost[0] / costs.fp_cost[0])
         )  # the next round's factor is already in the weights
-    if (key, options) == ("adac1", {"init": "uniform"}):
-        gap = 0.0
     assert intercepts[1] - intercepts[-1] == pytest.approx(gap, abs=1e-9)
 
 
