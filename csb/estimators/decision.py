@@ -30,7 +30,7 @@ from csb.estimators.explaining import check_explainable, explain_rows, read_tabl
 from csb.estimators.fitted_state import FittedState
 from csb.estimators.params import Label, Seed, estimator, param
 from csb.evaluation.calibration import CALIBRATORS, Calibration
-from csb.evaluation.classifiers import ANSWERS, check_classifier, gives
+from csb.evaluation.classifiers import ANSWERS, check_classifier, gives, is_frozen
 from csb.evaluation.decisions import (
     Stakes,
     cheapest,
@@ -98,6 +98,12 @@ class MetaEstimator(FittedState):
         """The classifier, not fitted."""
         learner = AdaBoost() if self.estimator is None else self.estimator
         check_classifier(learner)
+        if get_tags(learner).input_tags.pairwise and not is_frozen(learner):
+            # a part of the rows would need as much of the columns, and a sample with copies passes for whole
+            raise ValueError(
+                f"estimator={shown(learner)}: its X holds kernel values or distances between all rows, and it "
+                "is trained on parts of them; allowed is a classifier of features"
+            )
         return learner
 
     def _read_rows(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Rows:
