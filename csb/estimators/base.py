@@ -358,7 +358,7 @@ class Boosting(AdditiveClassifier, Rounds):
         sample_weight: ArrayLike | None,
         cost: ArrayLike | None = None,
     ) -> None:
-        examples = self._read(X, y, sample_weight, 2, as_given=self._blockwise)
+        examples = self._read(X, y, sample_weight, 2, as_given=self._blockwise, cost=cost)
         charged = None if cost is None else read_array("cost", cost, POSITIVE, shape=examples.used.shape)
         self._train(examples, None if charged is None else charged[examples.used])
 

@@ -101,8 +101,8 @@ class MetaEstimator(FittedState):
         if get_tags(learner).input_tags.pairwise and not is_frozen(learner):
             # a part of the rows would need as much of the columns, and a sample with copies passes for whole
             raise ValueError(
-                f"estimator={shown(learner)}: its X holds kernel values or distances between all rows, and it "
-                "is trained on parts of them; allowed is a classifier of features"
+                f"estimator={shown(learner)}: its X holds kernel values or distances between all rows, and "
+                "it is trained on parts of them; allowed is a classifier of features"
             )
         return learner
 

@@ -108,7 +108,7 @@ class MulticlassCostClassifier(FittedState):
     def _fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, cost: ArrayLike | None
     ) -> None:
-        X, labels, weights, classes, used = self._read(X, y, sample_weight)
+        X, labels, weights, classes, used = self._read(X, y, sample_weight, cost=cost)
         if cost is None:
             costs = check_cost_matrix(self.cost_matrix, classes)[labels]
         elif self.cost_matrix is not None:
