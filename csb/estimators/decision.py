@@ -28,7 +28,7 @@ from csb.estimators.binary import AdaBoost
 from csb.estimators.cross_fitting import Rows, fit_ensemble, read_splits, warn_of_few
 from csb.estimators.explaining import check_explainable, explain_rows, read_tables
 from csb.estimators.fitted_state import FittedState
-from csb.estimators.params import Label, Seed, estimator, param
+from csb.estimators.params import NUMBERED, Label, Seed, estimator, param
 from csb.evaluation.calibration import CALIBRATORS, Calibration
 from csb.evaluation.classifiers import ANSWERS, check_classifier, gives, is_frozen
 from csb.evaluation.decisions import (
@@ -90,7 +90,7 @@ class MetaEstimator(FittedState):
     pos_label: Label = param(
         None,
         "The positive class of two: the larger label by default; of two words with unequal costs it must be "
-        "named. Of more than two classes none may be.",
+        "named. Of more than two classes none may be. " + NUMBERED,
         "label",
     )
 
