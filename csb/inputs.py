@@ -21,7 +21,7 @@ __all__ = [
     "NotFiniteWarning", "balance", "check_callable", "check_count", "check_flag", "check_instance",
     "check_jobs", "check_label", "check_order", "check_shapes", "distinct_labels", "listed", "one_of",
     "plain_array", "positive_class", "read_array", "read_classes", "read_column", "read_labels",
-    "read_number", "read_random_state", "read_signs", "read_target", "read_weights", "shown",
+    "read_number", "read_random_state", "read_signs", "read_target", "read_weights", "refuse_masked", "shown",
 ]  # fmt: skip
 
 FINITE = "(-inf, inf)"
@@ -76,6 +76,12 @@ def plain_array(name: str, value: object) -> np.ndarray:
         except OverflowError:  # of an integer that no double comes near
             pass
     return array
+
+
+def refuse_masked(name: str, X: object) -> None:
+    """Refuse features of which some are hidden: what reads them would take the values behind the mask."""
+    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+        raise ValueError(f"{name} is masked in part: allowed are arrays without gaps, or with NaN for them")
 
 
 def read_array(

@@ -60,6 +60,7 @@ from csb.inputs import (
     read_random_state,
     read_target,
     read_weights,
+    refuse_masked,
     shown,
 )
 
@@ -113,6 +114,7 @@ class MetaEstimator(FittedState):
         if X is None:
             raise ValueError("X=None: allowed are rows")
         refuse_blocks(X, type(self).__name__)
+        refuse_masked("X", X)
         (X,) = indexable(X)
         check_consistent_length(X, labels)
         check_order(X=X, y=y, sample_weight=sample_weight)

@@ -21,7 +21,15 @@ from csb.engine.blocks import FLOATS, Blocks, BlockTable, refuse_blocks
 from csb.engine.elementary import log
 from csb.engine.features import naming_columns
 from csb.engine.learners import takes_missing
-from csb.inputs import check_order, distinct_labels, read_column, read_target, read_weights, shown
+from csb.inputs import (
+    check_order,
+    distinct_labels,
+    read_column,
+    read_target,
+    read_weights,
+    refuse_masked,
+    shown,
+)
 
 __all__ = ["Examples", "FittedState"]
 
@@ -211,6 +219,7 @@ class FittedState(ClassifierMixin, BaseEstimator):
 
     def _validated(self, X: Any, name: str = "X", **how: Any) -> Any:
         """What scikit-learn makes of features; its errors name the column."""
+        refuse_masked(name, X)
         taken = self._takes_missing()
         # it refuses what is not finite after all
         with (
