@@ -112,10 +112,15 @@ def check_ratio(names: str, fn_cost: np.ndarray, fp_cost: np.ndarray) -> None:
 
 
 def check_not_by_class(name: str, cost: object) -> None:
-    """Refuse a dictionary, such as scikit-learn takes for ``class_weight``, and say what is taken."""
-    if not isinstance(cost, Mapping):
+    """Refuse a dictionary, such as scikit-learn takes for ``class_weight``, and say what is taken.
+
+    Or a matrix in a frame whose rows have no names, as those of polars.
+    """
+    # the rows of a frame without an index have no names, and its columns would not be looked at
+    unnamed = name == "cost_matrix" and hasattr(cost, "columns") and not isinstance(cost, pd.DataFrame)
+    if not isinstance(cost, Mapping) and not unnamed:
         return
-    matrix = "a frame whose index names the true classes, whose columns the predicted ones"
+    matrix = "a frame whose index names the true classes, whose columns the predicted ones, as of pandas"
     if name == "cost_matrix":
         raise ValueError(f"{name}={shown(cost)}: allowed is an array, or {matrix}")
     raise ValueError(
@@ -338,7 +343,7 @@ def read_cost_matrix(
                     f"cost_matrix {wrong} its {axis}, {shown(index.tolist())}; allowed is one entry for each "
                     f"of the classes {shown(classes.tolist())}"
                 )
-        table = cost_matrix.loc[classes, classes]
+        table = cost_matrix.reindex(index=classes, columns=classes)  # to loc truth values would be a mask
         if len(gaps := np.argwhere(table.isna().to_numpy())):
             true, said = (shown(classes.tolist()[place]) for place in gaps[0])
             raise ValueError(

@@ -21,7 +21,7 @@ __all__ = [
     "NotFiniteWarning", "balance", "check_callable", "check_count", "check_flag", "check_instance",
     "check_jobs", "check_label", "check_order", "check_shapes", "distinct_labels", "listed", "one_of",
     "plain_array", "positive_class", "read_array", "read_classes", "read_column", "read_labels",
-    "read_number", "read_random_state", "read_signs", "read_target", "read_weights", "shown",
+    "read_number", "read_random_state", "read_signs", "read_target", "read_weights", "refuse_masked", "shown",
 ]  # fmt: skip
 
 FINITE = "(-inf, inf)"
@@ -76,6 +76,12 @@ def plain_array(name: str, value: object) -> np.ndarray:
         except OverflowError:  # of an integer that no double comes near
             pass
     return array
+
+
+def refuse_masked(name: str, X: object) -> None:
+    """Refuse features of which some are hidden: what reads them would take the values behind the mask."""
+    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+        raise ValueError(f"{name} is masked in part: allowed are arrays without gaps, or with NaN for them")
 
 
 def read_array(
@@ -467,7 +473,14 @@ def positive_class(classes: np.ndarray, pos_label: object, *, symmetric: bool) -
     """
     labels = listed(classes)
     if pos_label is not None:
-        check_label("pos_label", pos_label, labels)
+        besides = ""
+        if labels == [0, 1] and classes.dtype.kind in "iu":
+            besides = (
+                "; where these stand for other classes, one of scikit-learn's bagging, voting, stacking and "
+                "cross_val_predict of scores has numbered them: give it truth values as labels, such as "
+                f"y == {shown(pos_label)}, and no pos_label"
+            )
+        check_label("pos_label", pos_label, labels, besides)
         return labels.index(pos_label)
     if not symmetric and classes.dtype.kind not in NUMBERS:
         one, other = map(shown, labels)
@@ -547,10 +560,10 @@ def _equal(array: np.ndarray, label: object) -> np.ndarray:
     return np.array([bool(value == label) for value in listed(values)])[at]
 
 
-def check_label(name: str, value: object, labels: list) -> None:
-    """Refuse what is none of the labels."""
+def check_label(name: str, value: object, labels: list, besides: str = "") -> None:
+    """Refuse what is none of the labels; what is to be said besides ends the message."""
     if not pd.api.types.is_scalar(value) or pd.isna(value) or value not in labels:
-        raise ValueError(f"{name}={shown(value)}: allowed are {' and '.join(map(shown, labels))}")
+        raise ValueError(f"{name}={shown(value)}: allowed are {' and '.join(map(shown, labels))}{besides}")
 
 
 def read_weights(sample_weight: object, each: np.ndarray, name: str = "sample_weight") -> np.ndarray:

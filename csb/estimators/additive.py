@@ -28,6 +28,7 @@ class Additive(FittedState):
         That of a stump is its feature, that of a tree the decrease of impurity at its nodes, and that of
         another learner its own ``feature_importances_``; they are added up in the size of their votes, as
         scikit-learn's ``AdaBoostClassifier`` does. A regression stump counts by the height of its step.
+        They are zeros where no hypothesis asks for a feature.
         Features that tell the same share what they are worth, so that a small number does not say that a
         feature is of no use.
         """

@@ -358,7 +358,7 @@ class Boosting(AdditiveClassifier, Rounds):
         sample_weight: ArrayLike | None,
         cost: ArrayLike | None = None,
     ) -> None:
-        examples = self._read(X, y, sample_weight, 2, as_given=self._blockwise)
+        examples = self._read(X, y, sample_weight, 2, as_given=self._blockwise, cost=cost)
         charged = None if cost is None else read_array("cost", cost, POSITIVE, shape=examples.used.shape)
         self._train(examples, None if charged is None else charged[examples.used])
 
@@ -485,7 +485,7 @@ class ExampleCosts(Boosting, TwoCosts):
         ValueError
             If the data, the costs or a parameter are not admissible; nothing is trained then.
         """
-        if cost is not None and (self.fn_cost, self.fp_cost) != (1.0, 1.0):
+        if cost is not None and (np.any(self.fn_cost != 1.0) or np.any(self.fp_cost != 1.0)):
             raise ValueError(
                 f"fn_cost={shown(self.fn_cost)}, fp_cost={shown(self.fp_cost)}: both 1 when fit is given cost"
             )

@@ -16,7 +16,7 @@ from csb.engine.votes import TrainingSet
 from csb.estimators.base import Boosting, CostBoosting, ExampleCosts
 from csb.estimators.fitted_state import Examples
 from csb.estimators.params import COST_SCALE, TwoCosts, Votes, estimator, param
-from csb.inputs import check_flag, one_of, read_number, shown
+from csb.inputs import check_flag, one_of, positive_class, read_number, shown
 from csb.methods import METHODS, VARIANTS
 from csb.methods.adac import AdaC1Step, Init
 from csb.methods.adacost import AdaCostVote, Adjustment
@@ -358,7 +358,8 @@ class ThetaBoost(CostBoosting):
 
     The search drops false positives, not false negatives: the threshold lies below every training positive
     that is not borderline. Where the classes overlap, one far astray decides, and many negatives are
-    sacrificed to it, whatever the costs.
+    sacrificed to it, whatever the costs. So it matters at equal costs, too, which class is positive: the one
+    that ``pos_label`` names, the larger label by default.
 
     Examples
     --------
@@ -421,15 +422,17 @@ class ThetaBoost(CostBoosting):
         super()._train(examples, cost)
         alpha_sums = np.cumsum(np.abs(self.estimator_weights_)).clip(min=np.finfo(float).tiny)
         units = alpha_sums if normalize else np.ones_like(alpha_sums)
+        number = positive_class(self.classes_, self.pos_label, symmetric=True)
+        sign = 2 * number - 1
         found = [
             search_support_scores(
-                examples.labels == 1, scores, borderline=borderline * unit,
+                examples.labels == number, sign * scores, borderline=borderline * unit,
                 margin_change=margin_change * unit, max_skip=max_skip, pos_label=True,
             )
             for unit, scores in zip(units, self._model.staged_scores(examples.X), strict=True)
         ]  # fmt: skip
-        self.support_scores_ = np.array([(np.nan, np.nan) if pair is None else pair for pair in found])
-        self._fitted_costs = self._class_costs(self.classes_).by_class[::-1, 0]
+        self.support_scores_ = sign * np.array([(np.nan, np.nan) if pair is None else pair for pair in found])
+        self._fitted_costs = self._class_costs(self.classes_).by_class[[number, 1 - number], 0]
 
     def _gains_by_batches(self) -> bool:
         return False

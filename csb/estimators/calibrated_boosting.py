@@ -39,7 +39,7 @@ from csb.evaluation.calibration import CALIBRATORS, Calibration
 from csb.evaluation.calibrator import Calibrator
 from csb.evaluation.decisions import Stakes, decide_positive, is_of_each_case, read_cost, warn_of_known
 from csb.evaluation.explanation import Explanation
-from csb.inputs import check_flag, one_of, positive_class, read_number, read_random_state
+from csb.inputs import check_flag, check_order, one_of, positive_class, read_number, read_random_state
 from csb.methods import METHODS
 from csb.methods.spec import LEARNING_RATES
 
@@ -262,8 +262,9 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         KnownDecisionWarning
             If costs of each case are given, and decide some cases alone, whatever the probability.
         """
-        p = self._calibrated(X)
         given = {"fn_cost": fn_cost, "fp_cost": fp_cost}
+        check_order(X=X, **given)
+        p = self._calibrated(X)
         read = {name: read_cost(name, cost, len(p)) for name, cost in given.items() if cost is not None}
         if not len(p):
             return self.classes_[:0]
@@ -325,6 +326,7 @@ class _CalibratedBoosting(BinaryClassifier, Votes, TwoCosts):
         check_explainable(self.classifier_, self.estimator, self.n_features_in_)
         rows, background = read_tables(X, background)
         given = {"fn_cost": fn_cost, "fp_cost": fp_cost}
+        check_order(X=X, **given)
         read = {name: read_cost(name, cost, len(rows)) for name, cost in given.items() if cost is not None}
         self._class_costs(self.classes_, **read)  # refuses costs that do not fit the classes
         of_classes = {name: read.get(name, np.asarray(getattr(self, name), float)) for name in given}

@@ -34,7 +34,7 @@ from csb.inputs import FewExamplesWarning, check_count, shown
 
 __all__ = [
     "CalibratedEnsemble", "LacksClass", "Member", "Rows", "Split", "calibrate_member", "count_copies",
-    "fit_calibrators", "fit_ensemble", "fit_one", "read_splits", "warn_of_few",
+    "fit_calibrators", "fit_ensemble", "fit_one", "needs_no_weights", "read_splits", "warn_of_few",
 ]  # fmt: skip
 
 HELD_OUT = 1 / 3
@@ -363,13 +363,13 @@ def fit_ensemble(
         of the examples, if its scores are those of pairs of classes or not finite, if its probabilities are
         none, or by it.
     """
-    equal = bool(np.all(rows.weights == rows.weights[0]))
+    unweighted = needs_no_weights(base, rows.weights)
     frozen = isinstance(base, FrozenEstimator)
     if is_frozen(base):
         check_known(base, rows.classes.tolist())
     if calibration is not None and len(rows.classes) > 2:
         refuse_pairs(base)
-    if not (equal or frozen or has_fit_parameter(base, "sample_weight") or _routed()):
+    if not (unweighted or frozen or has_fit_parameter(base, "sample_weight") or _routed()):
         how = (
             ", or metadata routing to those of its steps that ask for them" if hasattr(base, "steps") else ""
         )
@@ -382,12 +382,12 @@ def fit_ensemble(
     boosted = isinstance(base, AdditiveClassifier) and len(rows.classes) == 2 and len(splits) > 1
     found: list[Any]
     if boosted and base._gains_by_batches():
-        weights, times = None if equal else rows.weights, count_copies(splits, len(rows.labels))
+        weights, times = None if unweighted else rows.weights, count_copies(splits, len(rows.labels))
         copies = clone(base)._fit_copies(rows.X, rows.labels, weights, times)
         found = [judge(copy, held_out) for copy, (_, held_out) in zip(copies, splits, strict=True)]
     else:
         found = Parallel(n_jobs=n_jobs)(
-            delayed(_fit_member)(clone(base), rows, split, judge, equal or frozen) for split in splits
+            delayed(_fit_member)(clone(base), rows, split, judge, unweighted or frozen) for split in splits
         )
     if calibration is None or not pooled:
         return CalibratedEnsemble(found, rows.classes)
@@ -457,6 +457,15 @@ def warn_of_few(
 def count_copies(splits: list[Split], n: int) -> np.ndarray:
     """How often each of n examples is among those to fit with, shape (n_splits, n)."""
     return np.array([np.bincount(fitting, minlength=n) for fitting, _ in splits])
+
+
+def needs_no_weights(learner: Any, weights: np.ndarray) -> bool:
+    """Whether all weights are one, or equal before a learner that takes none.
+
+    A learner that does is given equal ones, too: beside a penalty fifty are not one.
+    """
+    equal = bool(np.all(weights == weights[0]))
+    return equal and (bool(weights[0] == 1.0) or not has_fit_parameter(learner, "sample_weight"))
 
 
 def _routed() -> bool:

@@ -28,9 +28,9 @@ from csb.estimators.binary import AdaBoost
 from csb.estimators.cross_fitting import Rows, fit_ensemble, read_splits, warn_of_few
 from csb.estimators.explaining import check_explainable, explain_rows, read_tables
 from csb.estimators.fitted_state import FittedState
-from csb.estimators.params import Label, Seed, estimator, param
+from csb.estimators.params import NUMBERED, Label, Seed, estimator, param
 from csb.evaluation.calibration import CALIBRATORS, Calibration
-from csb.evaluation.classifiers import ANSWERS, check_classifier, gives
+from csb.evaluation.classifiers import ANSWERS, check_classifier, gives, is_frozen
 from csb.evaluation.decisions import (
     Stakes,
     cheapest,
@@ -60,6 +60,7 @@ from csb.inputs import (
     read_random_state,
     read_target,
     read_weights,
+    refuse_masked,
     shown,
 )
 
@@ -90,7 +91,7 @@ class MetaEstimator(FittedState):
     pos_label: Label = param(
         None,
         "The positive class of two: the larger label by default; of two words with unequal costs it must be "
-        "named. Of more than two classes none may be.",
+        "named. Of more than two classes none may be. " + NUMBERED,
         "label",
     )
 
@@ -98,6 +99,12 @@ class MetaEstimator(FittedState):
         """The classifier, not fitted."""
         learner = AdaBoost() if self.estimator is None else self.estimator
         check_classifier(learner)
+        if get_tags(learner).input_tags.pairwise and not is_frozen(learner):
+            # a part of the rows would need as much of the columns, and a sample with copies passes for whole
+            raise ValueError(
+                f"estimator={shown(learner)}: its X holds kernel values or distances between all rows, and "
+                "it is trained on parts of them; allowed is a classifier of features"
+            )
         return learner
 
     def _read_rows(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Rows:
@@ -107,6 +114,7 @@ class MetaEstimator(FittedState):
         if X is None:
             raise ValueError("X=None: allowed are rows")
         refuse_blocks(X, type(self).__name__)
+        refuse_masked("X", X)
         (X,) = indexable(X)
         check_consistent_length(X, labels)
         check_order(X=X, y=y, sample_weight=sample_weight)
@@ -536,7 +544,8 @@ class CostDecision(Seed, DecisionCosts):
         called = cheapest(expected, dominated)
         if max_positives is not None:
             if isinstance(max_positives, float):
-                max_positives = int(max_positives * len(called))
+                # 0.29 of a hundred rows are 29, and 28.999999999999996 as doubles
+                max_positives = int(max_positives * len(called) * (1 + 4 * np.finfo(float).eps))
             others = np.delete(expected, positive, axis=1).min(axis=1)
             wanted = np.flatnonzero(called == positive)
             saved = others[wanted] - expected[wanted, positive]

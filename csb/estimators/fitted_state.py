@@ -21,7 +21,15 @@ from csb.engine.blocks import FLOATS, Blocks, BlockTable, refuse_blocks
 from csb.engine.elementary import log
 from csb.engine.features import naming_columns
 from csb.engine.learners import takes_missing
-from csb.inputs import distinct_labels, read_column, read_target, read_weights, shown
+from csb.inputs import (
+    check_order,
+    distinct_labels,
+    read_column,
+    read_target,
+    read_weights,
+    refuse_masked,
+    shown,
+)
 
 __all__ = ["Examples", "FittedState"]
 
@@ -134,8 +142,9 @@ class FittedState(ClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If labels or weights are not admissible.
+            If labels or weights are not admissible, or in another order than the rows.
         """
+        check_order(X=X, y=y, sample_weight=sample_weight)
         labels = self._read_labels(y)
         predicted = self.predict(X)  # type: ignore[attr-defined]  # each estimator has it
         check_consistent_length(predicted, labels)
@@ -162,12 +171,15 @@ class FittedState(ClassifierMixin, BaseEstimator):
         most_classes: int | None = None,
         *,
         as_given: bool = False,
+        cost: ArrayLike | None = None,
     ) -> Examples:
         """Validated training data; a row of weight zero is an absent row.
 
         Features become doubles in one array, unless they may stay ``as_given``: single precision, or blocks.
+        Of the costs of the examples the order alone is looked at.
         """
         features: Any  # of either kind
+        check_order(X=X, y=y, sample_weight=sample_weight, cost=cost)
         y = self._read_labels(y)
         if isinstance(X, Blocks):
             if not as_given:
@@ -207,6 +219,7 @@ class FittedState(ClassifierMixin, BaseEstimator):
 
     def _validated(self, X: Any, name: str = "X", **how: Any) -> Any:
         """What scikit-learn makes of features; its errors name the column."""
+        refuse_masked(name, X)
         taken = self._takes_missing()
         # it refuses what is not finite after all
         with (

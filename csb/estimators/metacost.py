@@ -17,7 +17,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import has_fit_parameter
 
 from csb.costs import check_costs
-from csb.estimators.cross_fitting import Rows, fit_one
+from csb.estimators.cross_fitting import Rows, fit_one, needs_no_weights
 from csb.estimators.decision import MetaEstimator
 from csb.estimators.params import Seed, estimator, param
 from csb.evaluation.classifiers import (
@@ -149,7 +149,7 @@ class MetaCost(Seed, MetaEstimator):
         count = check_count("n_estimators", self.n_estimators)
         rows = self._read_rows(X, y, sample_weight)
         costs, size = self._costs(rows.classes), self._size(len(rows.labels))
-        weights = None if np.all(rows.weights == rows.weights[0]) else rows.weights
+        weights = None if needs_no_weights(learner, rows.weights) else rows.weights
         if weights is not None and not has_fit_parameter(learner, "sample_weight"):
             raise ValueError(f"sample_weight: {shown(learner)} takes none; equal weights are allowed")
         rng = read_random_state("random_state", self.random_state)

@@ -108,7 +108,7 @@ class MulticlassCostClassifier(FittedState):
     def _fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None, cost: ArrayLike | None
     ) -> None:
-        X, labels, weights, classes, used = self._read(X, y, sample_weight)
+        X, labels, weights, classes, used = self._read(X, y, sample_weight, cost=cost)
         if cost is None:
             costs = check_cost_matrix(self.cost_matrix, classes)[labels]
         elif self.cost_matrix is not None:
@@ -415,6 +415,7 @@ class _PNorm(Mixture):
         if self._norm() == 1:
             raise ValueError("p=1: the minimiser says only which class is the cheapest; p above 1 is allowed")
         *_, H = self._scores(self._check_X(X))
+        H = np.where(H.any(axis=1, keepdims=True), H, 1.0)  # no relation admits a class: all are alike
         log_cost = -(self.p - 1) * log(H)
         cost = exp(np.minimum(log_cost - log_cost.min(axis=1, keepdims=True), 700.0))
         return cost / cost.sum(axis=1, keepdims=True)

@@ -25,6 +25,11 @@ Label = Any
 RandomState = int | np.random.RandomState | None
 Class = TypeVar("Class")
 
+NUMBERED = (
+    "Bagging, voting, stacking and ``cross_val_predict`` of scores in scikit-learn number the classes from "
+    "zero on before an estimator sees them: of the classes 1 and 2 this names the other one there, and "
+    "nobody can tell. Give them truth values, such as ``y == 1``, and no ``pos_label``."
+)
 COST_SCALE = "Largest cost after scaling, in (0, 1]; {} by default (E-N16)."
 
 
@@ -98,7 +103,7 @@ class TwoCosts:
     pos_label: Label = param(
         None,
         "The class whose miss costs ``fn_cost``: the larger label by default; of two words with unequal "
-        "costs it must be named.",
+        "costs it must be named. " + NUMBERED,
         "label",
     )
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn.exceptions import NotFittedError
 
 from csb.engine.atomic import atomically
-from csb.inputs import read_array, read_column, read_weights, shown
+from csb.inputs import check_order, read_array, read_column, read_weights, shown
 
 __all__ = ["Calibrator", "read_fit"]
 
@@ -120,6 +120,8 @@ def read_fit(
     >>> read_fit([0.2, 0.5, 0.9], [-1, 1, 1], [1, 0, 2])
     (array([0.2, 0.9]), array([False,  True]), array([1., 2.]))
     """
+    if not models:  # whose rows are no examples
+        check_order(scores=scores, y=y, sample_weight=sample_weight)
     label = read_column("y", y)
     score = read_array("scores", scores, shape=(*models, *label.shape))
     weight = read_weights(sample_weight, label)

@@ -18,7 +18,7 @@ from sklearn.utils.validation import _num_samples
 from csb.engine.blocks import refuse_blocks
 from csb.engine.elementary import log
 from csb.engine.trained import Model
-from csb.inputs import listed, read_array, read_column, shown
+from csb.inputs import listed, read_array, read_column, refuse_masked, shown
 
 __all__ = [
     "ANSWERS", "check_classifier", "check_known", "class_numbers", "class_probabilities", "class_scores",
@@ -209,6 +209,7 @@ def probabilities_by_label(
 def _asked(classifier: Any, method: str, X: Any, name: str = "estimator") -> Any:
     """What one of its methods says of the rows."""
     refuse_blocks(X)
+    refuse_masked("X", X)
     try:
         return getattr(classifier, method)(X)
     except NotFittedError:  # an AttributeError, too

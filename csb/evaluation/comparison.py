@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from csb.evaluation.metrics import expected_cost, total_cost
-from csb.inputs import read_column, shown
+from csb.inputs import check_order, read_column, shown
 
 __all__ = ["cost_table"]
 
@@ -59,6 +59,8 @@ def cost_table(
         raise TypeError(f"decisions={shown(decisions)}: allowed is a mapping from names to predicted labels")
     costs, rows = {"fn_cost": fn_cost, "fp_cost": fp_cost}, {}
     misses, alarms = {"fn_cost": 1, "fp_cost": 0}, {"fn_cost": 0, "fp_cost": 1}
+    named = {f"decisions[{name!r}]": called for name, called in decisions.items()}
+    check_order(y_true=y_true, **named, **costs)
     y_true = read_column("y_true", y_true)
     for name, called in decisions.items():
         if len(called := read_column(f"decisions[{name!r}]", called)) != len(y_true):

@@ -443,6 +443,7 @@ def decide_positive(probability: ArrayLike, fn_cost: ArrayLike, fp_cost: ArrayLi
     array([[False, False,  True],
            [False, False,  True]])
     """
+    check_order(probability=probability, fn_cost=fn_cost, fp_cost=fp_cost)
     p, missed, alarm = (np.asarray(each, dtype=float) for each in (probability, fn_cost, fp_cost))
     saved = p * missed - (1 - p) * alarm
     always = (missed >= 0) & (alarm <= 0) & (missed > alarm)

@@ -30,6 +30,7 @@ from csb.evaluation.intervals import bootstrap_interval
 from csb.inputs import (
     check_flag,
     check_instance,
+    check_order,
     positive_class,
     read_array,
     read_column,
@@ -208,6 +209,7 @@ class PredictionDisplay(CurveDisplay):
             If the estimator is no fitted classifier of two classes or does not predict what is drawn, if it
             gives no probabilities or scores that are not finite, or an argument is not admissible.
         """
+        check_order(X=X, y=y, sample_weight=sample_weight)
         score, pos_label = _predicted(estimator, X, pos_label, cls._responses)
         labels = read_column("y", y, len(score))
         known = known_classes(estimator, labels)
@@ -278,6 +280,7 @@ class PredictionDisplay(CurveDisplay):
         ValueError
             If an argument is not admissible.
         """
+        check_order(y_true=y_true, y_prob=y_prob, sample_weight=sample_weight)
         y_prob = read_array("y_prob", y_prob, shape=read_column("y_true", y_true).shape)
         given = {option: options.pop(option) for option in cls._options if option in options}
 

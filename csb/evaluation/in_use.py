@@ -13,6 +13,7 @@ from csb.evaluation.intervals import case_interval
 from csb.inputs import (
     MODERATE,
     check_count,
+    check_order,
     plain_array,
     read_array,
     read_column,
@@ -238,6 +239,7 @@ def worth_by_period(
     2026-01    100   0.75  0.23  1.39  False
     2026-02    100  -0.75 -1.27 -0.11   True
     """
+    check_order(saved=saved, period=period, sample_weight=sample_weight, clusters=clusters)
     values = read_array("saved", saved, MODERATE, shape=(None,))
     times = read_column("period", period, len(values))
     weights = read_weights(sample_weight, values)

@@ -13,6 +13,7 @@ from csb.inputs import (
     MODERATE,
     check_callable,
     check_count,
+    check_order,
     read_array,
     read_column,
     read_labels,
@@ -143,6 +144,7 @@ def case_interval(
     >>> round(float(mean), 3), round(float(low), 3), round(float(high), 3)
     (0.4, 0.176, 0.773)
     """
+    check_order(values=values, sample_weight=sample_weight, clusters=clusters)
     array = read_array("values", values, MODERATE, shape=(None,))
     weight = read_weights(sample_weight, array)
     level = read_number("level", level, "(0, 0.999999]")

@@ -12,7 +12,7 @@ from sklearn.metrics._scorer import _Scorer
 from csb.costs import check_costs
 from csb.evaluation.curves import net_benefit
 from csb.evaluation.metrics import expected_cost, normalised_loss, savings_score, total_cost
-from csb.inputs import MODERATE, NUMBERS, check_label, one_of, read_number
+from csb.inputs import MODERATE, NUMBERS, check_label, check_order, one_of, read_number
 
 __all__ = ["get_cost_scorer"]
 
@@ -38,6 +38,7 @@ class _CostScorer(_Scorer):
     """The positive class is one of those of the estimator, of which a fold may hold the other only."""
 
     def _score(self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **given: Any) -> float:
+        check_order(X=X, y_true=y_true, **given)
         classes = np.asarray(getattr(estimator, "classes_", ()))
         numbers = classes.shape == (2,) and classes.dtype.kind in NUMBERS
         if numbers and "pos_label" not in self._kwargs:

@@ -12,7 +12,7 @@ from csb.engine.atomic import atomically
 from csb.engine.elementary import exp, expit
 from csb.engine.linesearch import MOST_STEPS
 from csb.evaluation.calibrator import Calibrator
-from csb.inputs import plain_array, read_array, read_column, read_weights, shown
+from csb.inputs import check_order, plain_array, read_array, read_column, read_weights, shown
 
 __all__ = ["TemperatureScaling"]
 
@@ -86,6 +86,7 @@ class TemperatureScaling(Calibrator):
         shape = plain_array("scores", scores).shape
         if len(shape) != 2 or shape[1] == 1:
             return super().fit(scores, y, sample_weight)
+        check_order(scores=scores, y=y, sample_weight=sample_weight)
         label = read_column("y", y)
         score = read_array("scores", scores, shape=(len(label), None))
         weight = read_weights(sample_weight, label)

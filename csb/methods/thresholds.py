@@ -190,7 +190,7 @@ def search_support_scores(
     SupportScores(negative=-0.4, positive=0.3)
     """
     borderline, margin_change, max_skip = check_search(borderline, margin_change, max_skip)
-    positive, _ = read_labels(y_true, pos_label=pos_label)
+    positive, _ = read_labels(y_true, pos_label=pos_label, score=score)
     score = read_array("score", score, shape=positive.shape)
     kept = (np.abs(score) > borderline) & (positive | (score < 0))
     if not np.any(kept & positive):

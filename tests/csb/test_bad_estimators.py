@@ -190,6 +190,20 @@ def test_bad_data(cls):
     assert not complaints(cases)
 
 
+@pytest.mark.parametrize("cls", few(ESTIMATORS))
+def test_what_a_mask_hides_is_not_read(cls):
+    model = model_of(cls).fit(X, Y)
+    for call in (lambda: fitted(cls, BAD_X["masked"], Y), lambda: model.predict(BAD_X["masked"])):
+        with pytest.raises(ValueError, match="^X is masked in part: allowed are arrays without gaps"):
+            call()
+    np.testing.assert_array_equal(model.predict(np.ma.array(X)), model.predict(X))
+
+
+def test_costs_of_classes_beside_those_of_examples_are_refused_whatever_their_shape():
+    with pytest.raises(ValueError, match=r"^fn_cost=.* both 1 when fit is given cost"):
+        csb.CGAda(np.array([1.0, 2.0])).fit(X, Y, cost=np.ones(24))
+
+
 @pytest.mark.parametrize("cls", [csb.CGAda, csb.GradientDescentBoosting, csb.LpCSB, csb.AdaBoostM2])
 def test_bad_costs_of_examples(cls):
     kinds = bad_values() | {f"weights: {kind}": value for kind, value in BAD_WEIGHTS.items()}

@@ -17,8 +17,10 @@ from csb.costs import (
     check_costs,
     class_frequency_costs,
     costs_from_skew,
+    read_cost_matrix,
     skew,
 )
+from csb.evaluation.decisions import mean_cost
 from csb.inputs import ConstantModelWarning, NotFiniteWarning
 
 ABC = ["a", "b", "c"]
@@ -160,6 +162,22 @@ def test_a_frame_is_read_by_its_labels_and_may_hold_more_classes():
     frame = pd.DataFrame(C, ABC, ABC)
     np.testing.assert_array_equal(check_cost_matrix(frame.loc[["c", "a", "b"], ["b", "c", "a"]], ABC), C)
     np.testing.assert_array_equal(check_cost_matrix(frame, ["a", "c"]), [[0, 2], [5, 1]])
+
+
+def test_a_frame_may_name_truth_values():
+    y = np.arange(9) % 3 == 0
+    frame = pd.DataFrame([[0, 5], [1, 0]], index=[True, False], columns=[True, False])
+    np.testing.assert_array_equal(check_cost_matrix(frame, [False, True]), [[0, 1], [5, 0]])
+    drawn = class_frequency_costs(y, random_state=0)
+    np.testing.assert_array_equal(check_cost_matrix(drawn, [False, True]), drawn)
+    assert mean_cost(y, ~y, frame) == 7 / 3
+    np.testing.assert_array_equal(csb.LpCSB(drawn, n_estimators=1).fit(np.c_[y], y).predict(np.c_[y]), y)
+
+
+def test_a_frame_whose_rows_have_no_names_is_refused():
+    polars = pytest.importorskip("polars")
+    with pytest.raises(ValueError, match="^cost_matrix=.*: allowed is an array, or a frame whose index"):
+        read_cost_matrix(polars.DataFrame({"well": [40, 0], "ill": [0, 1]}), ["ill", "well"])
 
 
 BAD_MATRICES = {

@@ -15,7 +15,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.ensemble import VotingClassifier
 from sklearn.frozen import FrozenEstimator
+from sklearn.model_selection import cross_val_predict
 from sklearn.naive_bayes import GaussianNB
 
 import csb
@@ -317,7 +319,7 @@ def test_estimators(cls, kind):
         else:
             with untrained():
                 assert_refused(answer(decided, labels, None, **costs), pair)
-        for label in pair[1:] if cls is csb.ThetaBoost else pair:  # which looks for a pair of its own
+        for label in pair:
             expected = decided(Y == (label == pair[1]), True, **costs)
             np.testing.assert_array_equal(decided(labels, label, pos_label=label, **costs), expected)
 
@@ -335,6 +337,23 @@ def test_a_search_has_the_positive_class_of_its_estimator(kind):
             assert_refused(answer(best, labels), pair)
     for label in pair:
         assert best(labels, pos_label=label).best_score_ == best(Y == (label == pair[1])).best_score_
+
+
+@pytest.mark.parametrize("cls", few(COSTED))
+def test_a_positive_class_of_which_a_helper_has_left_a_number(cls):
+    labels, _ = named("str", Y)
+    folds = {"cv": 2} if "cv" in cls().get_params() else {}
+    model = model_of(cls, pos_label="bad", **folds)
+    helpers = (
+        lambda y: cross_val_predict(model, X, y, cv=2, method="decision_function"),
+        lambda y: VotingClassifier([("m", model)]).fit(X, y),
+    )
+    for helper in helpers:
+        with untrained(), pytest.raises(ValueError, match="numbered them: .* y == 'bad', and no pos_label"):
+            helper(labels)
+    model.set_params(pos_label=None)
+    for helper in helpers:
+        helper(labels == "bad")
 
 
 AT_DECISION = {

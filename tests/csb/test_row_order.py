@@ -1,5 +1,6 @@
 """Indexes of pandas that say that rows stand in another order: refused wherever cases are read together."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,9 +8,16 @@ from sklearn.linear_model import LogisticRegression
 
 import csb
 from csb import recommend
-from csb.evaluation import curves, metrics
-from csb.evaluation.decisions import mean_cost
+from csb.evaluation import curves, displays, metrics
+from csb.evaluation.calibration import PlattScaling
+from csb.evaluation.comparison import cost_table
+from csb.evaluation.decisions import decide_positive, mean_cost
+from csb.evaluation.in_use import worth_by_period
+from csb.evaluation.intervals import case_interval
+from csb.evaluation.scorers import get_cost_scorer
+from csb.evaluation.temperature import TemperatureScaling
 from csb.inputs import check_order
+from csb.methods.thresholds import search_support_scores
 
 N = 40
 RNG = np.random.default_rng(0)
@@ -17,7 +25,9 @@ VALUES = RNG.normal(size=N)
 Y = (VALUES + RNG.normal(scale=0.5, size=N) > 0).astype(int)
 PROB = 1 / (1 + np.exp(-VALUES))
 COST = RNG.uniform(1, 9, N)
-MODEL = csb.CostDecision(LogisticRegression(), random_state=0).fit(pd.DataFrame({"x": VALUES}), Y)
+BACKGROUND = pd.DataFrame({"x": VALUES})
+MODEL = csb.CostDecision(LogisticRegression(), random_state=0).fit(BACKGROUND, Y)
+BOOSTED = csb.CalibratedAdaMEC(n_estimators=5, random_state=0).fit(BACKGROUND, Y)
 
 INDEXES = {
     "numbers": pd.Index(RNG.permutation(N)),
@@ -37,7 +47,7 @@ def rotated(index):
 
 def cases(index):
     """Features, labels, predictions, scores, costs and weights under an index."""
-    columns = {"y": Y, "said": Y[::-1].copy(), "p": PROB, "cost": COST, "weight": COST}
+    columns = {"y": Y, "said": Y[::-1].copy(), "p": PROB, "signed": VALUES, "cost": COST, "weight": COST}
     frame = pd.DataFrame({"x": VALUES}, index)
     return frame, {name: pd.Series(values, index) for name, values in columns.items()}
 
@@ -51,6 +61,35 @@ def advice(X, y, **given):
     """The costs in the table of a recommendation."""
     settings = {"cv": 2, "random_state": 0, "candidates": {"l": LogisticRegression()}}
     return recommend(X, y, **{"fn_cost": 3.0, "fp_cost": 1.0} | given, **settings).table["cost"].to_numpy()
+
+
+def boosted_by(cls):
+    """Scores of a method that cases trained; costs of single ones are those of their wrong class."""
+
+    def scores(X, y, **given):
+        if "cost" in given and cls is csb.LpCSB:
+            given["cost"] = in_columns(given["cost"], lambda cost: cost * (Y[:, np.newaxis] != [0, 1]))
+        return cls(n_estimators=3, random_state=0).fit(X, y, **given).decision_function(X)
+
+    return scores
+
+
+def in_columns(column, make):
+    """An array of columns for one, or a frame of them for a series."""
+    table = make(np.asarray(column)[:, np.newaxis])
+    return pd.DataFrame(table, column.index) if isinstance(column, pd.Series) else table
+
+
+def tempered(scores, y, **given):
+    """The factor of scores of two classes."""
+    columns = in_columns(scores, lambda p: np.log(np.hstack([1 - p, p])))
+    return TemperatureScaling().fit(columns, y, **given).beta_
+
+
+def drawn(make, **given):
+    display = make(**given)
+    plt.close(display.figure_)
+    return display.curve.area
 
 
 LABELS = {"y_true": "y", "y_pred": "said"}
@@ -82,6 +121,34 @@ CALLS = {
     } | {"sample_weight": "weight"})
        for name in ("expected_cost", "total_cost")},
     "savings_score": (metrics.savings_score, LABELS | {"fn_cost": "cost", "fp_cost": "cost"}),
+    "AdaBoost.fit": (boosted_by(csb.AdaBoost), {"X": "X", "y": "y", "sample_weight": "weight"}),
+    "CGAda.fit": (boosted_by(csb.CGAda), {"X": "X", "y": "y", "sample_weight": "weight", "cost": "cost"}),
+    "LpCSB.fit": (boosted_by(csb.LpCSB), {"X": "X", "y": "y", "sample_weight": "weight", "cost": "cost"}),
+    "CalibratedAdaMEC.predict": (BOOSTED.predict, {"X": "X", "fn_cost": "cost", "fp_cost": "weight"}),
+    "CalibratedAdaMEC.score": (BOOSTED.score, {"X": "X", "y": "y", "sample_weight": "weight"}),
+    **{
+        f"{type(model).__name__}.explain": (
+            lambda model=model, **given: model.explain(background=BACKGROUND, **given).saves,
+            {"X": "X", "fn_cost": "cost", "fp_cost": "weight"})
+        for model in (MODEL, BOOSTED)
+    },
+    "PlattScaling.fit": (
+        lambda **given: PlattScaling().fit(**given).a_, {"scores": "p", "y": "y", "sample_weight": "weight"}),
+    "TemperatureScaling.fit": (tempered, {"scores": "p", "y": "y", "sample_weight": "weight"}),
+    "case_interval": (case_interval, {"values": "cost", "sample_weight": "weight", "clusters": "said"}),
+    "worth_by_period": (
+        worth_by_period, {"saved": "cost", "period": "y", "sample_weight": "weight", "clusters": "said"}),
+    "scorer": (
+        lambda **given: get_cost_scorer("expected_cost", fn_cost=3)(MODEL, **given),
+        {"X": "X", "y_true": "y", "sample_weight": "weight"}),
+    "search_support_scores": (search_support_scores, {"y_true": "y", "score": "signed"}),
+    "decide_positive": (decide_positive, {"probability": "p", "fn_cost": "cost", "fp_cost": "weight"}),
+    "from_predictions": (
+        lambda **given: drawn(displays.BrierCurveDisplay.from_predictions, **given),
+        {"y_true": "y", "y_prob": "p", "sample_weight": "weight"}),
+    "from_estimator": (
+        lambda **given: drawn(displays.BrierCurveDisplay.from_estimator, estimator=MODEL, **given),
+        {"X": "X", "y": "y", "sample_weight": "weight"}),
     "recommend": (
         advice, {"X": "X", "y": "y", "fn_cost": "cost", "sample_weight": "weight", "current": "said"}),
     "recommend, a rule": (
@@ -112,6 +179,18 @@ def test_an_index_in_another_order_is_refused_by_name_and_other_labels_are_not(c
         other = columns[name].set_axis(pd.RangeIndex(N, 2 * N))
         np.testing.assert_array_equal(call(**columns | {name: other}), plain)
         np.testing.assert_array_equal(call(**columns | {name: turned.to_numpy()}), plain)
+
+
+def test_decisions_in_a_table_are_in_the_order_of_the_labels_and_costs():
+    index = INDEXES["words"]
+    _, columns = cases(index)
+    y, said, cost = columns["y"], columns["said"], columns["cost"]
+    plain = cost_table(Y, {"rule": said.to_numpy()}, fn_cost=COST)
+    pd.testing.assert_frame_equal(cost_table(y, {"rule": said}, fn_cost=cost), plain)
+    with pytest.raises(ValueError, match=r"^decisions\['rule'\]: .* of y_true in another order"):
+        cost_table(y, {"rule": said.set_axis(rotated(index))}, fn_cost=cost)
+    with pytest.raises(ValueError, match="^fn_cost: .* of y_true in another order"):
+        cost_table(y, {"rule": said}, fn_cost=cost.set_axis(rotated(index)))
 
 
 @pytest.mark.parametrize("index", INDEXES.values(), ids=INDEXES)

@@ -3,7 +3,12 @@
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.frozen import FrozenEstimator
+from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC
 
 import csb
 from csb.inputs import ConstantModelWarning
@@ -65,6 +70,29 @@ def test_ties_go_to_the_first_class_however_sums_are_rounded(costs):
     relabelled = csb.MetaCost(Undecided(), n_estimators=1, random_state=0, **costs)
     with pytest.warns(ConstantModelWarning, match="the label 0,"):
         assert not relabelled.fit(X, y).relabelled_.any()
+
+
+PAIRWISE = [SVC(kernel="precomputed"), KNeighborsClassifier(metric="precomputed"),
+            make_pipeline(SVC(kernel="precomputed"))]  # fmt: skip
+
+
+@pytest.mark.parametrize("learner", PAIRWISE, ids=repr)
+@pytest.mark.parametrize("cls", BOTH)
+def test_a_table_of_all_rows_against_all_is_refused(cls, learner):
+    """A sample of its rows has as many, and would pass for the table of other examples."""
+    votes = {"average": "votes"} if cls is csb.MetaCost else {}
+    with pytest.raises(ValueError, match="^estimator=.* allowed is a classifier of features"):
+        cls(learner, **votes).fit(X @ X.T, np.arange(90) % 2)
+
+
+def test_a_table_against_the_rows_of_a_fitted_classifier_is_taken():
+    y, new = np.arange(90) % 2, X[:40]
+    fitted = SVC(gamma=0.5).fit(X, y)
+    same = SVC(kernel="precomputed").fit(rbf_kernel(X, gamma=0.5), y)
+    weight = np.arange(40) % 5
+    one = csb.CostDecision(FrozenEstimator(fitted)).fit(new, y[:40], weight)
+    other = csb.CostDecision(FrozenEstimator(same)).fit(rbf_kernel(new, X, gamma=0.5), y[:40], weight)
+    np.testing.assert_allclose(other.predict_proba(rbf_kernel(X, gamma=0.5)), one.predict_proba(X), atol=1e-6)
 
 
 def test_costs_are_read_once(monkeypatch):

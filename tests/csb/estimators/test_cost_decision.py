@@ -395,6 +395,9 @@ def test_a_share_of_the_cases_is_so_many_of_them():
     for share, many in ((0.1, 20), (0.0, 0), (1.0, 203), (np.float32(0.25), 50)):
         expected = model.predict(X, max_positives=many)
         np.testing.assert_array_equal(model.predict(X, max_positives=share), expected)
+    everybody = csb.CostDecision(LogisticRegression(), fn_cost=1e3, calibration=None).fit(X, y)
+    for many in range(101):  # of 0.29, 0.57 and 0.58 the product is a little less, as doubles
+        assert everybody.predict(X[:100], max_positives=many / 100).sum() == many
     assert model.predict(X, max_positives=1).sum() == 1 < model.predict(X, max_positives=1.0).sum()
     for wrong in (1.5, -0.1, np.nan, True):
         with pytest.raises(ValueError, match="max_positives="):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 
 import csb
@@ -21,6 +22,23 @@ def problem(n=150, seed=0):
     X = rng.normal(size=(n, 3)).round(1)
     y = (X[:, 0] + rng.normal(size=n) > 0.7).astype(int)
     return X, y, rng.integers(0, 4, n).astype(float)
+
+
+@pytest.mark.parametrize("ensemble", [False, True])
+def test_equal_weights_are_as_many_copies_beside_a_penalty(ensemble):
+    X, y, _ = problem(60)
+    held_out = np.arange(60) % 3 == 0
+    copies = np.repeat(np.arange(60), 50)
+    learner = LogisticRegression(C=0.01, tol=1e-10)
+
+    def decision(cv, *data):
+        return csb.CostDecision(learner, cv=cv, ensemble=ensemble).fit(*data).predict_proba(X)
+
+    split = [(~held_out, held_out)]
+    weighted = decision(split, X, y, np.full(60, 50.0))
+    copied = decision([(~held_out[copies], held_out[copies])], X[copies], y[copies])
+    np.testing.assert_allclose(weighted, copied, atol=1e-6)
+    assert np.abs(weighted - decision(split, X, y)).max() > 0.01
 
 
 @pytest.mark.parametrize("weighted", [False, True])

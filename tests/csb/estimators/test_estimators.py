@@ -122,7 +122,10 @@ def test_dearer_misses_are_rarer(cls):
     assert missed[1] < missed[0]
 
 
-@pytest.mark.parametrize("cls", COSTED)
+@pytest.mark.parametrize(
+    "cls",  # ThetaBoost looks for the least score of a positive
+    [cls for cls in COSTED if cls is not csb.ThetaBoost],
+)
 def test_pos_label_says_whose_miss_costs_and_nothing_else(cls):
     X, y = data(4)
     one = cls(5, 1, n_estimators=6, pos_label=0, random_state=0).fit(X, y)

@@ -213,6 +213,15 @@ def test_weights_draw_the_samples_and_train_the_last_model():
     np.testing.assert_array_equal(model.predict(X), last.predict(X))
 
 
+def test_equal_weights_train_the_last_model_too():
+    X, y = problem()
+    weights = np.full(len(y), 50.0)
+    learner = LogisticRegression(C=0.01)
+    model = csb.MetaCost(learner, n_estimators=5, random_state=0).fit(X, y, weights)
+    last = learner.fit(X, model.relabelled_, weights)
+    np.testing.assert_allclose(model.estimator_.coef_, last.coef_)
+
+
 @pytest.mark.parametrize(
     "given, message",
     [

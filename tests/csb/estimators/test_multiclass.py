@@ -184,6 +184,17 @@ def test_form_and_norm_change_the_model(cls):
     np.testing.assert_allclose(costs[np.arange(len(y)), chosen], costs.min(axis=1), rtol=1e-9)
 
 
+def test_a_row_for_which_no_class_is_admitted_costs_the_same_in_each():
+    X, y = load_iris(return_X_y=True)
+    model = LpCSB(form="paper", estimator=DecisionTreeClassifier(), random_state=0).fit(X, y)
+    new = np.random.default_rng(0).uniform(-3, 12, (300, 4))
+    none = ~model.estimators_[0].predict(new).any(axis=1)
+    assert model.stop_reason_ == "perfect" and len(model.estimators_) == 1 and none.any()
+    costs = model.relative_costs(new)
+    np.testing.assert_allclose(costs.sum(axis=1), 1)
+    np.testing.assert_allclose(costs[none], 1 / 3)
+
+
 def test_paper_form_is_relational_with_steps_1_over_t():
     X, y = data(seed=8)
     paper = make(LpCSB, form="paper").fit(X, y)
