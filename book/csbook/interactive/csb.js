@@ -139,16 +139,17 @@ const METHODS = {
   }), FORM),
   csada: row("CSAda", "N16 Tables 1-3", ({ selection }) => ({
     ...csada,
-    gain: selection === "joint" && ((M) => { // what the best step along a stump takes from the loss
+    gain: selection === "joint" && ((M) => { // what the best step takes from the loss
       const alpha = csada.vote(M);
       return 1 - M.sum((c, u) => exp(-alpha * c * u) / c) / M.sum((c) => 1 / c);
     }),
   }), { selection: ["gradient", "joint"] }),
-  adadb: row("AdaDB", "N16 Tables 1-3", () => csada), // its polynomial has one positive root, CSAda's vote
+  adadb: row("AdaDB", "N16 Tables 1-3", () => csada), // whose polynomial has CSAda's vote for a root
   adac1: row("AdaC1", "N16 Tables 1-3", ({ init, alpha }) => ({
     ...csada,
     first: start[init],
     vote: { closed: bounding(one, cu), exact: exactly(one, cu), fgd: csada.vote }[alpha],
+    loss: (c) => [init === "cost" ? 0 : -log(c), c],
   }), { ...INIT, alpha: ["closed", "exact", "fgd"] }, { largest: 1 }),
   adac2: row("AdaC2", "N16 Tables 1-3", ({ init }) => ({
     ...adaboost,
@@ -210,12 +211,12 @@ function lowest(tried, tie) { // the first within a tie of the best
   return { feature, ...tried[feature][firstWithin(worths[feature], tie)] };
 }
 
-// Rows of a column in order, and its cuts, the constant first: how many rows lie below, and the threshold.
+// Rows of a column in order, and its cuts, the constant first: how many rows lie below, and where.
 function columnOf(values) {
   const rows = inOrder(values);
   const cuts = rows.flatMap((i, k) => {
     const low = k ? values[rows[k - 1]] : -Infinity, high = values[i], middle = 0.5 * low + 0.5 * high;
-    return low < high ? { k, threshold: middle < high ? middle : low } : []; // rounding may take the middle to the upper
+    return low < high ? { k, threshold: middle < high ? middle : low } : []; // rounding may lift the middle
   });
   return { rows, cuts };
 }
@@ -228,7 +229,7 @@ function sides(rows, v) { // sums over the first k rows, and over the others
   return [below, above];
 }
 
-// The stump of largest edge, or of largest gain; within a tie that of lowest feature, then of lowest threshold.
+// The stump of largest edge, or gain; within a tie that of lowest feature, then of lowest threshold.
 function findStump(columns, y, D, cost, gain) {
   const classes = [-1, 1].map((sign) => D.map((v, i) => (y[i] === sign ? v : 0)));
   const tried = columns.map(({ rows, cuts }) => {
