@@ -229,7 +229,7 @@ function sides(rows, v) { // sums over the first k rows, and over the others
   return [below, above];
 }
 
-// The stump of largest edge, or gain; within a tie that of lowest feature, then of lowest threshold.
+// The stump of largest edge, or gain; within a tie that of lowest feature, then lowest threshold.
 function findStump(columns, y, D, cost, gain) {
   const classes = [-1, 1].map((sign) => D.map((v, i) => (y[i] === sign ? v : 0)));
   const tried = columns.map(({ rows, cuts }) => {
