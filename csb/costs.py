@@ -89,6 +89,8 @@ class Costs(NamedTuple):
         return Costs(self.fn_cost[models], self.fp_cost[models])
 
 
+NAMED = "a frame whose index names the true classes, whose columns the predicted ones"
+"""What a cost matrix may be besides an array."""
 LARGEST_RATIO = 1e15
 """Of the two costs; from ten times as much on, the Bayes threshold is rounded to zero or one."""
 
@@ -112,20 +114,14 @@ def check_ratio(names: str, fn_cost: np.ndarray, fp_cost: np.ndarray) -> None:
 
 
 def check_not_by_class(name: str, cost: object) -> None:
-    """Refuse a dictionary, such as scikit-learn takes for ``class_weight``, and say what is taken.
-
-    Or a matrix in a frame whose rows have no names, as those of polars.
-    """
-    # the rows of a frame without an index have no names, and its columns would not be looked at
-    unnamed = name == "cost_matrix" and hasattr(cost, "columns") and not isinstance(cost, pd.DataFrame)
-    if not isinstance(cost, Mapping) and not unnamed:
+    """Refuse a dictionary, such as scikit-learn takes for ``class_weight``, and say what is taken."""
+    if not isinstance(cost, Mapping):
         return
-    matrix = "a frame whose index names the true classes, whose columns the predicted ones, as of pandas"
     if name == "cost_matrix":
-        raise ValueError(f"{name}={shown(cost)}: allowed is an array, or {matrix}")
+        raise ValueError(f"{name}={shown(cost)}: allowed is an array, or {NAMED}")
     raise ValueError(
         f"{name}={shown(cost)}: allowed are numbers; fn_cost is what missing the class pos_label costs, "
-        f"fp_cost what a false alarm costs. Costs by class go to CostDecision(cost_matrix=...), {matrix}"
+        f"fp_cost what a false alarm costs. Costs by class go to CostDecision(cost_matrix=...), {NAMED}"
     )
 
 
@@ -328,6 +324,9 @@ def read_cost_matrix(
     (2, 2, 2)
     """
     check_not_by_class("cost_matrix", cost_matrix)
+    if hasattr(cost_matrix, "columns") and not isinstance(cost_matrix, pd.DataFrame):
+        # one of polars, say: its rows have no names, and those of its columns would not be looked at
+        raise ValueError(f"cost_matrix={shown(cost_matrix)}: allowed is an array, or {NAMED}")
     classes = read_classes("classes", classes)
     k = len(classes)
     cases = None if n is None else check_count("n", n, smallest=0)

@@ -175,7 +175,7 @@ def test_a_frame_may_name_truth_values():
 
 
 def test_a_frame_whose_rows_have_no_names_is_refused():
-    polars = pytest.importorskip("polars")
+    polars = pytest.importorskip("polars", reason="the frame is one of polars")
     with pytest.raises(ValueError, match="^cost_matrix=.*: allowed is an array, or a frame whose index"):
         read_cost_matrix(polars.DataFrame({"well": [40, 0], "ill": [0, 1]}), ["ill", "well"])
 

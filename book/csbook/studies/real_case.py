@@ -48,12 +48,12 @@ def learners(rounds: int = 100) -> dict[str, Pipeline]:
 
 
 def rule(X: pd.DataFrame) -> np.ndarray:
-    """The rule of thumb: call who has 1,600 euro, or bought last time."""
+    """The rule of thumb: call whoever has 1,600 euro, or bought last time."""
     return ((X["balance"] >= 1600) | (X["poutcome"] == "success")).astype(int).to_numpy()
 
 
 def advise(X: pd.DataFrame, y: np.ndarray, costs: pd.DataFrame, cv: object, rounds: int) -> pd.DataFrame:
-    """What ``recommend`` says: its table, and what its advice saves in place of each row without a model."""
+    """What ``recommend`` says: its table, and what its advice saves over each row without a model."""
     found = recommend(X, y, **costs, cv=cv, candidates=learners(rounds), current=rule, random_state=0)
     worth = found.worth.rename(columns={"low": "saves_low", "high": "saves_high"})
     return found.table.join(worth).rename_axis("row").assign(advised=found.table.index == found.name)
@@ -95,12 +95,10 @@ def compute(unit: Unit, settings: Settings) -> Tables:
             name: advise(X[train], y[train], costs[train], cv, settings["rounds"])
             for name, cv in folds.items()
         }
-    old = pd.DataFrame({"month": when, "customers": 1, "subscribed": y, "missed": y * costs["fn_cost"]})[
-        train
-    ]
-    average = (old["missed"].sum() - old["subscribed"].sum()) / old[
-        "subscribed"
-    ].sum()  # less the call itself
+    old = pd.DataFrame({"month": when, "customers": 1, "subscribed": y, "missed": y * costs["fn_cost"]})
+    old = old[train]
+    missed, subscribed = old["missed"].sum(), old["subscribed"].sum()
+    average = (missed - subscribed) / subscribed  # less the call itself
     new = pd.DataFrame({"month": when, "subscribed": y, "balance": raw["balance"].astype(int)})
     new["bought"] = (raw["poutcome"] == "success").astype(int)
     said = probabilities(X[train], y[train], average, X[~train], settings["rounds"])
