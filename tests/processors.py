@@ -12,6 +12,7 @@ from sklearn.datasets import load_breast_cancer, load_iris
 
 import csb
 from csb.engine.compiled import compile_at_once
+from csb.evaluation.intervals import case_interval
 from csbook.learners.logistic import Logistic
 from csbook.studies import STUDIES
 
@@ -24,8 +25,6 @@ def dispatched() -> list[str]:
 LEARNERS = {each: each for each in ("stump", "tree", "univariate_logistic")} | {"logistic": Logistic()}
 
 
-ROUNDED = {"advice"}
-"""Studies of scikit-learn's learners, whose last digits are the processor's: of seventeen, fourteen count."""
 THEIRS = {"UnequalMarginSVC"}
 """Estimators whose numbers are those of scikit-learn's compiled solver."""
 
@@ -45,7 +44,7 @@ def outputs(model, X):
 
 
 def fits():
-    """Every estimator with stumps or trees, and three of them with every learner of our own."""
+    """Every estimator with stumps or trees, three of them with every learner of our own; skewed intervals."""
     (X, y), (flowers, kinds) = load_breast_cancer(return_X_y=True), load_iris(return_X_y=True)
     X = X[::3, :12]
     for name in csb.estimators.__all__:
@@ -64,6 +63,7 @@ def fits():
         for title, learner in LEARNERS.items():
             model = getattr(csb, name)(3.7, n_estimators=15, estimator=learner, random_state=0)
             yield f"{name}, {title}", outputs(model.fit(X, y[::3]), X)
+    yield "intervals", [case_interval(row) for row in X]
 
 
 def units():
@@ -74,9 +74,7 @@ def units():
         if missing and unit[0] not in {name for name, _ in study.datasets} - missing:
             continue  # the unit's data are not at hand, or it does not name them
         tables = study.compute(unit, settings)
-        digits = "%.14g" if name in ROUNDED else None
-        texts = [table.to_csv(index=False, float_format=digits) for table in tables.values()]
-        yield f"study {name}", [each.encode() for each in texts]
+        yield f"study {name}", [table.to_csv(index=False).encode() for table in tables.values()]
 
 
 if __name__ == "__main__":

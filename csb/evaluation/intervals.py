@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import cbrt
 from scipy.stats import t as student
 
 from csb.inputs import (
@@ -160,10 +161,11 @@ def case_interval(
     spread, count = deviations.std(), len(names)
     if spread == 0:
         return Interval(mean, mean, mean)
-    a = np.mean((deviations / spread) ** 3) / np.sqrt(count)
+    z = deviations / spread
+    a = np.mean(z * z * z) / np.sqrt(count)  # numpy's power and cbrt hang on the processor
     q = student.ppf(0.5 + level / 2, count - 1) * np.array([1.0, -1.0])
     if abs(a) > STRAIGHT:
-        q = 3 / a * (np.cbrt(1 + a * q - a**2 / 6) - 1)
+        q = 3 / a * (cbrt(1 + a * q - a**2 / 6) - 1)
     low, high = mean - q * spread / np.sqrt(count - 1)
     return Interval(mean, low, high)
 
