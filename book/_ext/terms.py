@@ -1,7 +1,8 @@
 """Where a chapter first uses a term of the glossary, the term is a link, and the definition opens beside it.
 
-The prose of a chapter needs no mark for it. The definitions (``terms.js``) stand in one file, not in the
-pages, where a search would find them everywhere.
+So is the name of a method, which has its line in the box of lesson 2. The prose of a chapter needs no mark
+for them. The definitions (``terms.js``) stand in one file, not in the pages, where a search would find them
+everywhere.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from docutils import nodes
 from sphinx.transforms.post_transforms import SphinxPostTransform
 
 GLOSSARY = "book/reference/glossary"
+METHODS = "book/foundations/variants"
+"""The lesson with the box: in each of its lines the names in bold are those of methods."""
 DEFINITIONS = "_static/definitions.js"
 
 
@@ -49,20 +52,20 @@ class LinkedTerms(SphinxPostTransform):
         if Path(self.env.doc2path(page)).suffix != ".ipynb":
             return
         objects = self.env.get_domain("std").objects
-        ids = {name.lower(): id for (kind, name), (where, id) in objects.items() if kind == "term"}
+        ids = {name.lower(): target for (kind, name), target in objects.items() if kind == "term"}
         ids |= {words.lower(): ids[term.lower()] for words, term in KIN.items() if term.lower() in ids}
         words = "|".join(map(re.escape, sorted(ids, key=len, reverse=True)))
         term = re.compile(rf"(?<![\w-])({words})(s?)(?![\w-])", re.IGNORECASE) if ids else None
-        address = self.app.builder.get_relative_uri(page, GLOSSARY)
         linked = set()
         for text in list(self.document.findall(nodes.Text)) if term else []:
-            if any(isinstance(each, LEFT_ALONE) for each in parents(text)):
+            if any(isinstance(each, LEFT_ALONE) or describes_methods(each) for each in parents(text)):
                 continue
             pieces, end = [], 0
             for found in term.finditer(text):
-                id = ids[found[1].lower()]
+                where, id = ids[found[1].lower()]
                 if id not in linked:
                     linked.add(id)
+                    address = self.app.builder.get_relative_uri(page, where)
                     name = nodes.inline("", found[0], classes=["xref", "std", "std-term"])
                     link = nodes.reference("", "", name, internal=True, refuri=f"{address}#{id}")
                     pieces += [nodes.Text(text[end : found.start()]), link]
@@ -80,6 +83,20 @@ def parents(node):
         yield node
 
 
+def describes_methods(node):
+    """Whether it is a line of the box, which `note_methods` has given the names of its methods."""
+    return isinstance(node, nodes.list_item) and any(id.startswith("term-") for id in node["ids"])
+
+
+def note_methods(app, doctree):
+    if app.env.docname == METHODS:
+        boxes = [each for each in doctree.findall(nodes.Admonition) if "variants-cast" in each["ids"]]
+        for line in [line for box in boxes for line in box.findall(nodes.list_item)]:
+            for name in line.findall(nodes.strong):
+                line["ids"].append(f"term-{name.astext()}")
+                app.env.get_domain("std").note_object("term", name.astext(), line["ids"][-1], location=name)
+
+
 def add_scripts(app, pagename, templatename, context, doctree):
     if doctree and any("std-term" in each["classes"] for each in doctree.findall(nodes.inline)):
         app.add_js_file(Path(DEFINITIONS).name, loading_method="defer")
@@ -90,19 +107,26 @@ def write_definitions(app, exception):
     if exception or app.builder.format != "html":
         return
     definitions = {}
-    for item in app.env.get_and_resolve_doctree(GLOSSARY, app.builder).findall(nodes.definition_list_item):
-        definition = next(item.findall(nodes.definition))
+
+    def define(ids, definition):
         for link in list(definition.findall(nodes.reference)):
-            link.replace_self(link.children)  # its address holds on the page of the glossary only
+            link.replace_self(link.children)  # its address holds on its own page only
         text = "".join(app.builder.render_partial(part)["fragment"] for part in definition)
-        for term in item.findall(nodes.term):
-            definitions |= dict.fromkeys(term["ids"], text)
+        definitions.update(dict.fromkeys(ids, text))
+
+    for item in app.env.get_and_resolve_doctree(GLOSSARY, app.builder).findall(nodes.definition_list_item):
+        ids = [id for term in item.findall(nodes.term) for id in term["ids"]]
+        define(ids, next(item.findall(nodes.definition)))
+    if METHODS in app.env.found_docs:
+        for line in app.env.get_and_resolve_doctree(METHODS, app.builder).findall(describes_methods):
+            define(line["ids"], line)
     program = f"const definitions = {json.dumps(definitions)};\n"
     (Path(app.outdir) / DEFINITIONS).write_text(program, encoding="utf-8")
 
 
 def setup(app):
     app.add_post_transform(LinkedTerms)
+    app.connect("doctree-read", note_methods)
     app.connect("html-page-context", add_scripts)
     app.connect("build-finished", write_definitions)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
