@@ -11,12 +11,12 @@ from csb.engine.blocks import BlockTable, Features
 from csb.engine.compiled import cgutils, compiled, generated, ir, types
 from csb.engine.threads import Threads
 
-__all__ = ["AHEAD", "LANES", "CodedData", "add_to_codes", "choose_ends", "encode", "send_for"]
+__all__ = ["ABREAST", "AHEAD", "LANES", "CodedData", "add_to_codes", "choose_ends", "encode", "send_for"]
 
 kernel = compiled()
 
-LANES = 8
-"""Columns whose codes stand side by side in a word."""
+LANES, ABREAST = 8, 4
+"""Columns whose sums stand side by side, and those to whose sums a row is added at a time."""
 MOST, FEWEST, ROWS_PER_CODE = 255, 16, 16
 """A column has so many codes at most; fewer, but so many at least, where a code would hold fewer rows."""
 SAMPLE = 2048
@@ -159,25 +159,6 @@ def encode(values, ends, origin, scale, before, levels, start, codes, counts, lo
                     highest[z] = v
 
 
-def _stand_together_in_arrays(codes, words, start, stop):
-    """Array form of ``stand_together``."""
-    of_lanes = codes[:, start:stop].reshape(len(words), LANES, -1).astype(np.uint64)
-    shifts = np.arange(0, 8 * LANES, 8, dtype=np.uint64)[:, np.newaxis]
-    words[:, start:stop] = np.bitwise_or.reduce(of_lanes << shifts, axis=1)
-
-
-@compiled(_stand_together_in_arrays)
-def stand_together(codes, words, start, stop):
-    """Put the codes of some rows, of eight columns each, into words."""
-    for g in range(words.shape[0]):
-        of_lanes, of_rows = codes[LANES * g : LANES * (g + 1), start:stop], words[g, start:stop]
-        for i in range(stop - start):
-            word = np.uint64(0)
-            for j in range(LANES):
-                word |= np.uint64(of_lanes[j, i]) << np.uint64(8 * j)
-            of_rows[i] = word
-
-
 @generated
 def send_for(typing_context, array, place):
     """Have an element of an array brought to the caches, without waiting for it; it changes nothing."""
@@ -196,7 +177,7 @@ def send_for(typing_context, array, place):
 
 @generated
 def add_to_codes(typing_context, sums, start, codes, added):
-    """Add a few numbers to the sums of the first four codes of a word, in one step each.
+    """Add a few numbers to the sums of four codes of a row, those of neighbouring columns, in one step each.
 
     The sums of eight columns stand side by side, code by code, from ``start`` on; those of one column and
     code, one for each of the numbers ``added``, are neighbours, and adding two takes as long as adding one.
@@ -210,15 +191,14 @@ def add_to_codes(typing_context, sums, start, codes, added):
         for k, number in enumerate(numbers):
             amount = builder.insert_element(amount, number, ir.Constant(ir.IntType(32), k))
         first = builder.gep(data, [builder.mul(args[1], ir.Constant(word, size))])
-        for lane in range(LANES // 2):
-            code = builder.and_(builder.lshr(args[2], ir.Constant(word, 8 * lane)), ir.Constant(word, 255))
-            of_code = builder.gep(first, [builder.mul(code, ir.Constant(word, LANES * size))])
-            at = builder.gep(of_code, [ir.Constant(word, lane * size)])
+        for lane, code in enumerate(cgutils.unpack_tuple(builder, args[2])):
+            far = builder.mul(builder.zext(code, word), ir.Constant(word, LANES * size))
+            at = builder.gep(builder.gep(first, [far]), [ir.Constant(word, lane * size)])
             at = builder.bitcast(at, vector.as_pointer())
             builder.store(builder.fadd(builder.load(at, align=8), amount), at, align=8)
         return context.get_dummy_value()
 
-    return types.void(sums, types.uint64, types.uint64, added), generate
+    return types.void(sums, types.uint64, codes, added), generate
 
 
 def _list_rows_in_arrays(codes, labels, X, first, source, columns, wanted, places, rows, values):
@@ -323,13 +303,11 @@ class CodedData:
 
     Attributes
     ----------
-    codes : ndarray of shape (8 G, n), uint8
+    codes : ndarray of shape (4 H, n), uint8
         Code of every value, increasing with the value. A column is a feature; one with missing values has
         two: in the first these lie above all others, as infinity, in the second below, as minus infinity.
-    words : ndarray of shape (G, n), uint64
-        The same once more, those of eight columns in a word, to add up by rows.
     n_codes : ndarray of shape (8 G,)
-        Codes of each column, none of those that fill up the last word.
+        Codes of each column, none of those that fill up the last eight.
     low, high : ndarray of shape (8 G, C)
         Smallest and largest value of each code; infinity and minus infinity where there is none.
     mixed : ndarray of shape (G, C, 8)
@@ -339,7 +317,7 @@ class CodedData:
     rows : ndarray of shape (m,), uint32
         Four times the number of a row, and twice its class; one more where the next value is another.
     values : ndarray of shape (m,)
-        Their values.
+        Their values, of the precision in which they are given.
     source : ndarray of shape (D,)
         Feature of each column.
     missing : ndarray of shape (D,)
@@ -370,8 +348,7 @@ class CodedData:
         groups, most = -(-len(order) // LANES), int(n_ends.max()) + 1
         self.n_codes = np.zeros(groups * LANES, np.int64)
         self.n_codes[: len(order)] = n_ends[order] + 1
-        self.codes = np.zeros((groups * LANES, n), np.uint8)
-        self.words = np.empty((groups, n), np.uint64)
+        self.codes = np.zeros((-(-len(order) // ABREAST) * ABREAST, n), np.uint8)
         self.counts = np.zeros((groups * LANES, most), np.int64)
         self.low, self.high = (np.full((groups * LANES, most), side) for side in (np.inf, -np.inf))
         self.threads = Threads(n_jobs)
@@ -392,7 +369,7 @@ class CodedData:
         mixed = (self.low < self.high).astype(np.float64)
         self.mixed = np.ascontiguousarray(mixed.reshape(groups, LANES, most).swapaxes(1, 2))
         self.begin, self.end = np.full((2, groups * LANES, most), -1)
-        self.rows, self.values, self.used = np.empty(0, np.uint32), np.empty(0), 0
+        self.rows, self.values, self.used = np.empty(0, np.uint32), np.empty(0, X.dtype), 0
         if n <= FEW and mixed.any():
             self.look(np.flatnonzero(np.pad(mixed, ((0, 0), (0, 256 - most)))))
 
@@ -404,7 +381,6 @@ class CodedData:
         for at in range(CHUNK * first, min(CHUNK * last, len(block)), CHUNK):
             rows = block[at : at + CHUNK]
             encode(self._columns(rows), *ends, start + at, self.codes, *found)
-            stand_together(self.codes, self.words, start + at, start + at + len(rows))
         return found
 
     def _blocks(self) -> Iterable[np.ndarray]:

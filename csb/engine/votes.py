@@ -244,6 +244,7 @@ def boost(
     running = _places(batches)
     planned = np.concatenate([batch.rounds for batch in batches])
     labels, n_models = training.labels, len(training.weights)
+    base = training.of_classes()  # now, as there is most room
     groups, group_labels = labels, np.arange(2, dtype=labels.dtype)
     if training.groups is not None:
         groups = training.groups
@@ -313,7 +314,6 @@ def boost(
             stacklevel=2,
         )
     reasons[reasons == ""] = "max_rounds"
-    base = training.of_classes()
     constant = [batch.constant_scores(base[:, at]) for batch, at in _places(batches)]
     trained = Trained(list(batches), rounds, reasons, n_rounds, np.concatenate(constant), scores)
     if scores is not None:

@@ -191,7 +191,10 @@ class FittedState(ClassifierMixin, BaseEstimator):
         else:
             features = self._validated(X, dtype=FLOATS if as_given else np.float64)
             check_consistent_length(features, y)
-        weights = read_weights(sample_weight, y)
+        if sample_weight is None:
+            weights = np.broadcast_to(1.0, len(y))  # of one number: there may not be room for ones
+        else:
+            weights = read_weights(sample_weight, y)
         used = weights > 0
         if isinstance(X, Blocks):
             features = BlockTable(X, used)

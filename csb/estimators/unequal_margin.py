@@ -113,7 +113,8 @@ class UnequalMarginSVC(BinaryClassifier, TwoCosts):
         table = read_array("X", examples.X, MODERATE, shape=examples.X.shape)
         self.classes_ = examples.classes
         try:
-            self.svc_ = clone(svc).fit(table, examples.classes[examples.labels], examples.weights)
+            weights = np.ascontiguousarray(examples.weights)
+            self.svc_ = clone(svc).fit(table, examples.classes[examples.labels], weights)
         except (TypeError, ValueError) as error:
             raise ValueError(f"estimator={shown(svc)} cannot be fitted to X and y: {error}") from None
 

@@ -8,9 +8,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone, is_regressor
 from sklearn.utils.validation import has_fit_parameter
 
-from csb.engine.codes import AHEAD, LANES, CodedData, add_to_codes, send_for
+from csb.engine.codes import ABREAST, AHEAD, LANES, CodedData, add_to_codes, send_for
 from csb.engine.compiled import compiled
-from csb.engine.learners.search import divide, fill_hits, midway, nearest
+from csb.engine.learners.search import CHUNK, divide, fill_hits, midway, nearest
 from csb.engine.learners.stump import exceeds
 from csb.engine.rules import TIE, Hypothesis, Regressor
 from csb.inputs import one_of, shown
@@ -28,6 +28,22 @@ PARTS, ROWS_OF_PART = 8, 16_384
 kernel = compiled(error_model="numpy")
 
 
+def _stand_together_in_arrays(codes, words):
+    """Array form of ``stand_together``."""
+    for c, of_column in enumerate(codes):
+        words[c // LANES] |= of_column.astype(np.uint64) << np.uint64(8 * (c % LANES))
+
+
+@compiled(_stand_together_in_arrays)
+def stand_together(codes, words):
+    """Put the codes of eight columns into words, which are zero: from there they are read row after row."""
+    for start in range(0, codes.shape[1], CHUNK):
+        for c in range(codes.shape[0]):
+            of_rows, shift = words[c // LANES], np.uint64(8 * (c % LANES))
+            for i in range(start, min(codes.shape[1], start + CHUNK)):
+                of_rows[i] |= np.uint64(codes[c, i]) << shift
+
+
 def _add_moments_in_arrays(words, columns, weights, moments, first, last, sums):
     """Array form of ``add_moments``."""
     codes, lanes = sums.shape[2:4]
@@ -35,23 +51,30 @@ def _add_moments_in_arrays(words, columns, weights, moments, first, last, sums):
     pairs = np.stack([weights[inside], np.abs(moments[inside])], axis=1)
     above = codes * (moments[inside] >= 0.0)[:, np.newaxis]
     for g in range(len(words)):
-        width = lanes if columns > lanes * g + lanes // 2 else lanes // 2
+        width = lanes if columns > lanes * g + ABREAST else ABREAST
         of_rows = above + words[g, inside].view(np.uint8).reshape(-1, lanes)[:, :width]
         at = (lanes * of_rows + np.arange(width)).ravel()
         np.add.at(sums[g].reshape(-1, 2), at, np.repeat(pairs, width, axis=0))  # one by one
 
 
+@kernel
+def four_of(word):
+    """The first four codes of a word."""
+    second, third, fourth = word >> np.uint64(8), word >> np.uint64(16), word >> np.uint64(24)
+    return np.uint8(word), np.uint8(second), np.uint8(third), np.uint8(fourth)
+
+
 @compiled(_add_moments_in_arrays)
 def add_moments(words, columns, weights, moments, first, last, sums):
     """Add the weight and the size of the moment of a range of rows to the sums of their sign and codes."""
-    of_sign, half = np.uint64(LANES * sums.shape[2]), np.uint64(LANES // 2)
+    of_sign, half = np.uint64(LANES * sums.shape[2]), np.uint64(ABREAST)
     for g in range(words.shape[0]):
-        pairs, codes, full = sums[g].ravel(), words[g], columns > LANES * g + LANES // 2
+        pairs, of_rows, full = sums[g].ravel(), words[g], columns > LANES * g + ABREAST
         for i in range(first, last):
-            at, added = of_sign if moments[i] >= 0.0 else np.uint64(0), (weights[i], abs(moments[i]))
-            add_to_codes(pairs, at, codes[i], added)
+            start, added = of_sign if moments[i] >= 0.0 else np.uint64(0), (weights[i], abs(moments[i]))
+            add_to_codes(pairs, start, four_of(of_rows[i]), added)
             if full:  # or else four columns stand here at most
-                add_to_codes(pairs, at + half, codes[i] >> np.uint64(32), added)
+                add_to_codes(pairs, start + half, four_of(of_rows[i] >> np.uint64(32)), added)
 
 
 @kernel
@@ -223,8 +246,8 @@ def _divide_in_arrays(
         else:
             places = begin[c, z] + np.flatnonzero(weights[rows[begin[c, z] : end[c, z]] >> 2])
             beyond = (places > place) & (place >= 0) | (z > cut)
-            sides[0].extend(values[places[~beyond]][-1:])
-            sides[1].extend(values[places[beyond]][:1])
+            sides[0].extend(values[places[~beyond]][-1:].astype(float))
+            sides[1].extend(values[places[beyond]][:1].astype(float))
     threshold = midway(sides[0][0], sides[1][0])
     over = low[c] > threshold
     of_rows = codes[c]
@@ -316,6 +339,8 @@ class BoundRegressionStump:
 
     def __init__(self, X: np.ndarray, *, n_jobs: int | None = None) -> None:
         self.data = CodedData(X, np.zeros(len(X), np.int8), n_jobs)
+        self.words = np.zeros((len(self.data.mixed), len(X)), np.uint64)
+        stand_together(self.data.codes, self.words)
 
     def fit(self, weights: np.ndarray, target: np.ndarray) -> tuple[RegressionStump, np.ndarray]:
         """A stump for weights and target of shape (n,), and its values, shape (n,)."""
@@ -358,7 +383,7 @@ class BoundRegressionStump:
 
         def add(first: int, last: int) -> None:
             for k in range(first, last):
-                add_moments(data.words, len(data.source), weights, moments, cuts[k], cuts[k + 1], sums[k])
+                add_moments(self.words, len(data.source), weights, moments, cuts[k], cuts[k + 1], sums[k])
 
         data.threads.run(add, parts, 2 * n * len(data.source))
         for part in sums[1:]:

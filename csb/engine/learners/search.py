@@ -14,7 +14,7 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from csb.engine.codes import AHEAD, LANES, CodedData, add_to_codes, send_for
+from csb.engine.codes import ABREAST, AHEAD, LANES, CodedData, add_to_codes, send_for
 from csb.engine.compiled import compiled
 from csb.engine.rules import TIE, Change
 
@@ -56,17 +56,15 @@ def add_column(codes, labels, weights, bins, sums):
 
 
 @kernel
-def add_rows(words, columns, rows, classes, amounts, count, histogram):
-    """Add amounts of some rows to the sums of their codes, eight columns at a time."""
-    of_class, half = np.uint64(LANES * histogram.shape[2]), np.uint64(LANES // 2)
-    for g in range(words.shape[0]):
-        sums, codes, full = histogram[g].ravel(), words[g], columns > LANES * g + LANES // 2
+def add_rows(codes, rows, classes, amounts, count, histogram):
+    """Add amounts of some rows to the sums of their codes, four columns at a time."""
+    of_class = np.uint64(LANES * histogram.shape[2])
+    for c in range(0, codes.shape[0], ABREAST):
+        sums, lane = histogram[c // LANES].ravel(), np.uint64(c % LANES)
+        c0, c1, c2, c3 = codes[c], codes[c + 1], codes[c + 2], codes[c + 3]
         for k in range(count):
-            send_for(codes, np.intp(rows[k + AHEAD]))
-            at, of_row = np.uint64(classes[k]) * of_class, codes[rows[k]]
-            add_to_codes(sums, at, of_row, (amounts[k],))
-            if full:  # or else four columns stand here at most
-                add_to_codes(sums, at + half, of_row >> np.uint64(32), (amounts[k],))
+            i, start = rows[k], np.uint64(classes[k]) * of_class + lane
+            add_to_codes(sums, start, (c0[i], c1[i], c2[i], c3[i]), (amounts[k],))
 
 
 def _follow_in_arrays(labels, predicted, factors, scale, drift, rare, step, anew):
@@ -116,11 +114,9 @@ def follow(labels, predicted, factors, scale, drift, rare, step, anew):
                 scale[b, y], step[b, y], drift[b, y] = 1.0, 1.0, ROUNDING
 
 
-def _add_up_in_arrays(
-    words, columns, labels, weights, predicted, rare, step, anew, histograms, models, rows
-):  # fmt: skip
+def _add_up_in_arrays(codes, labels, weights, predicted, rare, step, anew, histograms, models, rows):
     """Array form of ``add_up``."""
-    codes, lanes = histograms.shape[3:]
+    most, lanes = histograms.shape[3:]
     inside = slice(*rows)
     for b in range(*models):
         if anew[b]:
@@ -129,22 +125,21 @@ def _add_up_in_arrays(
         if not anew[b]:
             added = added[predicted[b, inside] == rare[b][labels[inside]]]
         amounts = weights[b, added] * step[b][labels[added]]
-        above = codes * labels[added, np.newaxis].astype(int)
-        for g in range(len(words)):
-            width = lanes if columns > lanes * g + lanes // 2 else lanes // 2
-            of_rows = above + words[g, added].view(np.uint8).reshape(-1, lanes)[:, :width]
-            at = (lanes * of_rows + np.arange(width)).ravel()
-            np.add.at(histograms[b, g].reshape(-1), at, np.repeat(amounts, width))  # one by one
+        above = most * labels[added].astype(int)
+        for g, sums in enumerate(histograms[b]):
+            of_rows = above + codes[lanes * g : lanes * (g + 1), added]
+            at = (lanes * of_rows.T + np.arange(len(of_rows))).ravel()
+            np.add.at(sums.reshape(-1), at, np.repeat(amounts, len(of_rows)))  # one by one
 
 
 @compiled(_add_up_in_arrays)
-def add_up(words, columns, labels, weights, predicted, rare, step, anew, histograms, models, rows):
+def add_up(codes, labels, weights, predicted, rare, step, anew, histograms, models, rows):
     """Add the weight of a range of rows to the sums of their class and codes, for a range of models.
 
     Anew that of all of them, else the change of those for which what is ``rare`` was predicted.
     """
     one, none, size = np.uint64(1), np.uint64(0), min(rows[1] - rows[0], CHUNK)
-    added, classes, amounts = np.zeros(size + AHEAD, np.uint64), np.empty(size, np.uint8), np.empty(size)
+    added, classes, amounts = np.empty(size, np.uint64), np.empty(size, np.uint8), np.empty(size)
     for b in range(models[0], models[1]):
         w, step0, step1 = weights[b], step[b, 0], step[b, 1]
         if anew[b]:
@@ -165,7 +160,7 @@ def add_up(words, columns, labels, weights, predicted, rare, step, anew, histogr
                 row = added[k]
                 classes[k] = labels[row]
                 amounts[k] = w[row] * (step1 if labels[row] else step0)
-            add_rows(words, columns, added, classes, amounts, count, histograms[b])
+            add_rows(codes, added, classes, amounts, count, histograms[b])
 
 
 def _vary_in_arrays(histograms, scale, factors, long_walk, walked, known, before, variation):
@@ -654,7 +649,7 @@ class Sums(NamedTuple):
         anew, columns = np.empty(n_models, bool), len(data.source)
         follow(data.labels, change.predicted, change.factors, scale, drift, rare, step, anew)
 
-        add = partial(add_up, data.words, columns, data.labels, weights, change.predicted, rare, step, anew)
+        add = partial(add_up, data.codes, data.labels, weights, change.predicted, rare, step, anew)
 
         def add_apart(first: int, last: int) -> np.ndarray:
             sums = np.zeros_like(histogram) if first else histogram
@@ -677,7 +672,7 @@ class Sums(NamedTuple):
         self.scale[models], self.drift[models] = 1.0, ROUNDING
         for b in models:
             add_up(
-                data.words, len(data.source), data.labels, weights, np.empty(size, np.uint8),
+                data.codes, data.labels, weights, np.empty(size, np.uint8),
                 np.zeros(size, np.uint8), np.ones(size), np.ones(len(weights), bool), self.histogram,
                 (b, b + 1), (0, weights.shape[1]),
             )  # fmt: skip

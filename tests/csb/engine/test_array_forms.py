@@ -113,8 +113,7 @@ def given_encode(drawn):
 
 
 def given_stand_together(drawn):
-    start, stop = np.sort(drawn.rng.integers(0, drawn.n + 1, 2)).tolist()
-    return drawn.coded.codes, np.full((len(drawn.coded.codes) // 8, drawn.n), 7, np.uint64), start, stop
+    return drawn.coded.codes, np.zeros((len(drawn.coded.mixed), drawn.n), np.uint64)
 
 
 def given_list_rows(drawn):
@@ -171,7 +170,7 @@ def given_add_up(drawn):
     models = 0, int(drawn.rng.integers(0, drawn.n_models + 1))
     rows = tuple(int(at) for at in np.sort(drawn.rng.integers(0, len(drawn.labels) + 1, 2)))
     return (
-        drawn.coded.words, len(drawn.coded.source), drawn.labels, drawn.weights, drawn.predicted, rare, step,
+        drawn.coded.codes, drawn.labels, drawn.weights, drawn.predicted, rare, step,
         anew, sums, models, rows,
     )  # fmt: skip
 
@@ -278,7 +277,9 @@ def given_add_moments(drawn):
     coded, w = drawn.coded, weighted(drawn)
     first, last = (int(at) for at in np.sort(drawn.rng.integers(0, len(w) + 1, 2)))
     sums = drawn.rng.random((*search.Sums.empty(coded, 1).histogram.shape[1:], 2))
-    return coded.words, len(coded.source), w, w * drawn.rng.standard_normal(len(w)), first, last, sums
+    words = given_stand_together(drawn)[1]
+    regression.stand_together(coded.codes, words)
+    return words, len(coded.source), w, w * drawn.rng.standard_normal(len(w)), first, last, sums
 
 
 def given_find_split(drawn):
@@ -348,7 +349,6 @@ GIVEN = {
     newton.working_response: given_working_response,
     codes.lay_grids: given_lay_grids,
     codes.encode: given_encode,
-    codes.stand_together: given_stand_together,
     codes.list_rows: given_list_rows,
     codes.order_rows: given_order_rows,
     search.follow: given_follow,
@@ -361,6 +361,7 @@ GIVEN = {
     univariate.largest_edges: given_largest_edges,
     tree.grow_tree: given_grow_tree,
     tree.tree_signs: given_tree_signs,
+    regression.stand_together: given_stand_together,
     regression.add_moments: given_add_moments,
     regression.find_split: given_find_split,
     regression.divide_rows: given_divide_rows,

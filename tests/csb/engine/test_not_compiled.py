@@ -50,11 +50,13 @@ for name in json.loads(sys.argv[1]):
     make = getattr(estimators, name)
     settings = wanted | ({"estimator": learner} if learner else {})
     model = make(**{key: value for key, value in settings.items() if key in make().get_params()})
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model.fit(X, y)
-    scores = getattr(model, "decision_function", model.predict)(X)
-    found[f"{name} {learner}"] = np.asarray(scores, float).tolist()
+    for given in (X, X.astype(np.float32)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.fit(given, y)
+        scores = getattr(model, "decision_function", model.predict)(given)
+        cuts = [np.ravel(getattr(each, "threshold", 0)) for each in getattr(model, "estimators_", ())]
+        found[f"{name} {learner} {given.dtype}"] = np.concatenate([np.ravel(scores), *cuts]).tolist()
 says = [each.category.__name__ for each in caught]
 json.dump([COMPILES, says, found], sys.stdout)
 """
@@ -108,7 +110,7 @@ def test_every_estimator_gives_the_scores_of_compiled_code(absent):
     assert not compiled and said == ["NotCompiledWarning"]
     assert found.keys() == expected.keys() and len(found) > 40
     for name, scores in found.items():
-        assert np.ptp(scores) > 0 or np.ptp(expected[name]) == 0, name
+        assert np.ptp(scores[:600]) > 0 or np.ptp(expected[name][:600]) == 0, name
         np.testing.assert_array_equal(scores, expected[name], err_msg=name)
 
 
@@ -116,7 +118,7 @@ def test_compiling_can_be_switched_off():
     done = run(os.environ | {"NUMBA_DISABLE_JIT": "1"}, FIT, '["CGAda"]')
     compiled, said, found = json.loads(done.stdout)
     assert not compiled and said == [], "who switches it off knows"
-    assert np.ptp(found["CGAda "]) > 0
+    assert np.ptp(found["CGAda  float64"]) > 0
 
 
 def shown(path):
