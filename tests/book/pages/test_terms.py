@@ -122,6 +122,8 @@ def chapter(monkeypatch, tmp_path):
         app = SphinxTestApp(srcdir=tmp_path)
         app.build()
         html = (app.outdir / "index.html").read_text("utf-8")
+        box = (app.outdir / "book" / "foundations" / "variants.html").read_text("utf-8")
+        assert "std-term" not in box  # no name leads to the line in which it stands
         app.cleanup()
         page = r"(?:glossary|variants)\.html"
         return re.findall(

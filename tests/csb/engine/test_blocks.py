@@ -83,7 +83,7 @@ def test_a_threshold_between_two_neighbours_of_single_precision_tells_them_apart
 
 
 def test_fit_reads_some_rows_at_a_time_and_copies_no_table():
-    """What is converted or copied are some rows, the codes and what is put in order aside."""
+    """What is converted or copied are some rows, the codes, weights and what is put in order aside."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(100_000, 30)).astype(np.float32)
     y = (X[:, 0] + rng.normal(size=len(X)) > 0).astype(int)
@@ -92,7 +92,7 @@ def test_fit_reads_some_rows_at_a_time_and_copies_no_table():
     csb.AdaBoost(2).fit(X, y)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert peak < X.nbytes
+    assert peak < 2.5 * X.size  # bytes: where a value takes four
 
 
 def test_blocks_are_read_twice_and_whenever_rows_are_put_in_order(problem, monkeypatch):
