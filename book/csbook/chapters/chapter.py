@@ -6,12 +6,14 @@ import base64
 import builtins
 
 import matplotlib.pyplot as plt
+import numpy as np
 from matplotlib.figure import Figure
 
+from csb.evaluation.intervals import Interval
 from csbook.chapters.figure_data import figure_data
 from csbook.chapters.markup import element
 
-__all__ = ["figure", "said", "text"]
+__all__ = ["at_most", "figure", "said", "text"]
 
 SAID = "csbook-said"
 """Of an output's metadata: the values that the cell makes known."""
@@ -32,6 +34,28 @@ def text(name: str, value: object) -> None:
         Shown as ``str`` gives it.
     """
     said[name] = _new[name] = str(value)
+
+
+def at_most(*differences: Interval) -> str:
+    """How large differences may be by their intervals, whatever their sign; rounded up to one decimal.
+
+    Parameters
+    ----------
+    *differences : Interval
+        Of numbers.
+
+    Returns
+    -------
+    str
+        The farthest end, without its sign.
+
+    Examples
+    --------
+    >>> at_most(Interval(0.1, -0.24, 0.31))
+    '0.4'
+    """
+    farthest = max(np.abs(end) for each in differences for end in each[1:])
+    return f"{np.ceil(10 * farthest) / 10:.1f}"
 
 
 def _hand_over(_result: object = None) -> None:
