@@ -70,10 +70,12 @@ def bin_features(X: np.ndarray, n_jobs: int | None = None) -> BinnedData:
         for f, instead in zip(source[first:last], beyond[first:last], strict=True):
             column = X[:, f].astype(np.float64) + 0.0  # a zero has one sign from here on
             column[np.isnan(column)] = instead
-            distinct = np.unique(column)
-            found.append(
-                (distinct, np.searchsorted(distinct, column).astype(np.min_scalar_type(len(distinct) - 1)))
-            )
+            order = np.argsort(column)
+            column = column[order]
+            new = np.append(True, column[1:] != column[:-1])
+            codes = np.empty(len(column), np.min_scalar_type(new.sum() - 1))
+            codes[order] = new.cumsum() - 1
+            found.append((column[new], codes))
         return found
 
     parts = Threads(n_jobs).run(find, len(source), SORTING * X.size)

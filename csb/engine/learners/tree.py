@@ -19,10 +19,16 @@ from csb.inputs import check_count
 __all__ = ["BoundTree", "DecisionTree", "Tree", "grow_tree", "tree_signs"]
 
 kernel = compiled()
+quick = compiled(error_model="numpy")  # without the check for division by zero: both sides carry weight
 
 SHIFT = 4
 WIDTH = 1 << SHIFT
-"""Bins of a block. What no row of a node falls into is passed over block by block, not bin by bin."""
+"""Codes of a block. What no row of a node falls into is passed over block by block, not code by code."""
+
+CODES = 256
+"""So many codes a column has at most."""
+NEARLY = 2 * TIE
+"""By what share of the impurity a bound may miss the best gain: what ties, and what rounding leaves."""
 
 SCALE = 400
 """Binary exponent to which the weight of a node is raised, so that no product of two sums is lost."""
@@ -41,7 +47,7 @@ def _raised(weights, negative, positive):
 
 @kernel
 def _add_up(codes, f, rows, weights, labels, mass, used):
-    """Weight of each bin and class, ``mass[., j, y]``, in a node, and the blocks its rows fall into.
+    """Weight of each code and class, ``mass[., j, y]``, in a node, and the blocks its rows fall into.
 
     Of four features at a time: an addition waits for the one before, and four chains wait side by side.
     Where fewer than four are left, the last is repeated.
@@ -63,69 +69,150 @@ def _add_up(codes, f, rows, weights, labels, mass, used):
         u3[j3 >> np.uintp(SHIFT)] = True
 
 
-@kernel
-def _occupied(mass, used, bins, at, found):
-    """Bins that carry weight, moved to the front, and their number; the histogram is left empty."""
-    count = 0
-    for block in range((bins + WIDTH - 1) >> SHIFT):
+@quick
+def _gain(below, above):
+    """What a cut takes from the impurity of a node, by the weights of both classes on both sides."""
+    cross = below[1] * above[0] - below[0] * above[1]
+    return (cross / (below[0] + below[1])) * (cross / (above[0] + above[1]))
+
+
+@quick
+def _look_through(mass, used, n_codes, first, at, below, above, bounds):
+    """Number of the codes of a column that carry weight, gain of the best cut between two, largest bound.
+
+    Fills in these codes, the weights of both classes below each and from it upwards, and what no cut within
+    it gains more than; the histogram is left empty. A gain is convex in the weights below, so that of all
+    that may lie below a cut within a code it is largest at a corner: all of one class and none of the other.
+    """
+    count, best, reach = 0, -np.inf, -np.inf
+    for block in range((n_codes + WIDTH - 1) >> SHIFT):
         if used[block]:
             used[block] = False
-            for j in range(block << SHIFT, min((block + 1) << SHIFT, bins)):
-                at[count], found[0, count], found[1, count] = j, mass[j, 0], mass[j, 1]
-                count += mass[j, 0] + mass[j, 1] > 0.0
-                mass[j, 0] = mass[j, 1] = 0.0
+            for z in range(block << SHIFT, min((block + 1) << SHIFT, n_codes)):
+                at[count], above[count, 0], above[count, 1] = z, mass[z, 0], mass[z, 1]
+                count += mass[z, 0] + mass[z, 1] > 0.0
+                mass[z, 0] = mass[z, 1] = 0.0
+    below[0, 0] = below[0, 1] = 0.0
+    for k in range(count):
+        bounds[k] = above[k, 0] > 0.0 and above[k, 1] > 0.0 and first[at[k] + 1] - first[at[k]] > 1
+        for y in range(2):
+            below[k + 1, y] = below[k, y] + above[k, y]
+    above[count, 0] = above[count, 1] = 0.0
+    for k in range(count - 1, -1, -1):
+        for y in range(2):
+            above[k, y] += above[k + 1, y]
+    for k in range(count):
+        if k > 0:
+            best = max(best, _gain(below[k], above[k]))
+        if bounds[k] > 0.0:
+            bounds[k] = max(
+                _gain((below[k + 1, 0], below[k, 1]), (above[k + 1, 0], above[k, 1])),
+                _gain((below[k, 0], below[k + 1, 1]), (above[k, 0], above[k + 1, 1])),
+            )
+            reach = max(reach, bounds[k])
+        else:
+            bounds[k] = -np.inf  # one value, or one class: no cut within it is better than both beside it
+    return count, best, reach
+
+
+@kernel
+def _add_within(codes, bins, rows, weights, labels, wanted, mass):
+    """Weight of each bin and class in the codes that are wanted."""
+    for k in range(rows.shape[0]):
+        i = rows[k]
+        if wanted[codes[i]]:
+            mass[bins[i], labels[k]] += weights[k]
+
+
+@quick
+def _cut_within(mass, begin, end, below, above, at, found, gains):
+    """Number of the bins of a code that carry weight, and what the cuts between them gain.
+
+    ``below`` and ``above`` are the weights of both classes on both sides of the code. The histogram is left
+    empty. No side's weight is a difference.
+    """
+    count = 0
+    for j in range(begin, end):
+        at[count], found[0, count], found[1, count] = j, mass[j, 0], mass[j, 1]
+        count += mass[j, 0] + mass[j, 1] > 0.0
+        mass[j, 0] = mass[j, 1] = 0.0
+    above0, above1 = above
+    for k in range(count - 1, 0, -1):
+        above0, above1 = above0 + found[0, k], above1 + found[1, k]
+        found[2, k - 1], found[3, k - 1] = above0, above1
+    below0, below1 = below
+    for k in range(count - 1):
+        below0, below1 = below0 + found[0, k], below1 + found[1, k]
+        gains[k] = _gain((below0, below1), (found[2, k], found[3, k]))
     return count
 
 
-@compiled(error_model="numpy")  # without the check for division by zero: both sides of a cut carry weight
-def _best_cut(found, count, above, gains, impurity):
-    """Gain of the best cut between occupied bins, a share of the impurity, and the lowest cut that ties.
-
-    ``found`` becomes the weight up to each cut, ``above`` gets that beyond it: neither is a difference.
-    """
-    above0, above1 = 0.0, 0.0
-    for k in range(count - 1, 0, -1):
-        above0 += found[0, k]
-        above1 += found[1, k]
-        above[0, k - 1], above[1, k - 1] = above0, above1
-    below0, below1, best = 0.0, 0.0, 0.0
-    for k in range(count - 1):
-        below0 += found[0, k]
-        below1 += found[1, k]
-        found[0, k], found[1, k] = below0, below1
-        cross = below1 * above[0, k] - below0 * above[1, k]
-        gains[k] = (cross / (below0 + below1)) * (cross / (above[0, k] + above[1, k]))
-        best = max(best, gains[k])
-    cut = 0
-    while gains[cut] < best - TIE * impurity:
-        cut += 1
-    return best / impurity, cut
-
-
-@kernel
+@quick
 def _best_split(
-    codes, n_bins, rows, weights, labels, impurity, mass, used, at, found, above, gains, cuts, sums
+    codes, n_codes, first, bins, rows, weights, labels, impurity, histogram, used, mass, at, found, gains, cut
 ):
     """The feature on which to split a node, -1 if all its rows agree in all features.
 
-    ``cuts`` gets the bins on both sides of each feature's best cut, ``sums`` the weights of both by class.
+    ``cut`` gets the bins on both sides. Weights are added up for codes, which hold many bins each. A code is
+    looked at bin by bin where its bound reaches the best gain found.
     """
-    d = codes.shape[0]
-    best = np.full(d, -1.0)
-    for first in range(0, d, 4):
-        _add_up(codes, first, rows, weights, labels, mass, used)
+    d, most = codes.shape[0], histogram.shape[1]
+    code, counts = np.empty((d, most), np.intp), np.empty(d, np.intp)
+    below, above, bounds = np.empty((d, most + 1, 2)), np.empty((d, most + 1, 2)), np.empty((d, most))
+    best, reach, wanted = np.empty(d), np.empty(d), np.zeros(most, np.bool_)
+    for begin in range(0, d, 4):
+        _add_up(codes, begin, rows, weights, labels, histogram, used)
         for each in range(4):
-            f = min(first + each, d - 1)
-            occupied = _occupied(mass[each], used[each], n_bins[f], at, found)
-            if occupied < 2 or f < first + each:
-                continue
-            best[f], k = _best_cut(found, occupied, above, gains, impurity)
-            for y in range(2):
-                cuts[f, y] = at[k + y]
-                sums[f, 0, y], sums[f, 1, y] = found[y, k], above[y, k]
+            f = min(begin + each, d - 1)
+            counts[f], best[f], reach[f] = _look_through(
+                histogram[each], used[each], n_codes[f], first[f], code[f], below[f], above[f], bounds[f]
+            )
+    nearly = NEARLY * impurity
+    while True:
+        f = np.argmax(reach)
+        enough = max(best.max() - nearly, 0.0)
+        if reach[f] < enough:
+            break
+        reach[f] = -np.inf
+        for k in range(counts[f]):
+            wanted[code[f, k]] = bounds[f, k] >= enough
+        _add_within(codes[f], bins[f], rows, weights, labels, wanted, mass)
+        for k in range(counts[f]):
+            z = code[f, k]
+            if wanted[z]:
+                wanted[z] = False
+                count = _cut_within(
+                    mass, first[f, z], first[f, z + 1], below[f, k], above[f, k + 1], at, found, gains
+                )
+                for j in range(count - 1):
+                    best[f] = max(best[f], gains[j])
     if best.max() < 0.0:
         return -1
-    return np.argmax(best >= best.max() - TIE)
+    f = np.argmax(best / impurity >= best.max() / impurity - TIE)
+
+    # the lowest cut that ties: between two codes, or within one below
+    least, last = best[f] - TIE * impurity, 1
+    while last < counts[f] and _gain(below[f, last], above[f, last]) < least:
+        last += 1
+    for k in range(counts[f]):
+        wanted[code[f, k]] = last - 1 <= k <= last or (k < last and bounds[f, k] >= best[f] - nearly)
+    _add_within(codes[f], bins[f], rows, weights, labels, wanted, mass)
+    searching = True
+    for k in range(counts[f]):
+        z = code[f, k]
+        if not wanted[z]:
+            continue
+        count = _cut_within(
+            mass, first[f, z], first[f, z + 1], below[f, k], above[f, k + 1], at, found, gains
+        )
+        if searching and k == last:
+            cut[1], searching = at[0], False
+        for j in range(count - 1):
+            if searching and gains[j] >= least:
+                cut[0], cut[1], searching = at[j], at[j + 1], False
+        if searching:
+            cut[0] = at[count - 1]
+    return f
 
 
 @kernel
@@ -145,11 +232,12 @@ def _part(column, cut, rows, weights, labels, spare_rows, spare_weights, spare_l
     return np.intp(below)
 
 
-@compiled(error_model="numpy")  # as above
-def _share(sums, impurity):
-    """Share of a node's impurity that a split into these weights, side by class, takes away."""
-    cross = sums[0, 1] * sums[1, 0] - sums[0, 0] * sums[1, 1]
-    return (cross / (sums[0, 0] + sums[0, 1])) * (cross / (sums[1, 0] + sums[1, 1])) / impurity
+@kernel
+def _add_sides(weights, labels, border, sums):
+    """Weights of both classes on both sides of a split, ``sums[side, y]``; the border parts the rows."""
+    sums[:] = 0.0
+    for k in range(weights.shape[0]):
+        sums[int(k >= border), labels[k]] += weights[k]
 
 
 @kernel
@@ -173,7 +261,7 @@ def _between(values, cut, beyond):
     return middle, cut
 
 
-def _grow_tree_in_arrays(codes, n_bins, values, w, y, max_depth, predicted):
+def _grow_tree_in_arrays(codes, n_codes, first, bins, values, w, y, max_depth, predicted):
     """Array form of ``grow_tree``."""
     weights = w * 2.0**SCALE
     nodes: list[list] = []
@@ -194,38 +282,42 @@ def _grow_tree_in_arrays(codes, n_bins, values, w, y, max_depth, predicted):
             carried = weights > 0.0
             some = rows[carried]
             split = _split_in_arrays(
-                codes[:, some], n_bins.max(), weights[carried], y[some], negative * positive
+                bins[:, some], first.max(), weights[carried], y[some], negative * positive
             )
         if split is None:
             predicted[rows] = sign > 0
             continue
-        f, sides, sums, share = split
+        f, sides = split
         threshold, cut = _between(values[f], *sides)
-        nodes[-1] = [f, threshold, 0, sign, impurity * share]
-        above = codes[f, rows] > cut
+        above = bins[f, rows] > cut
+        sums = np.bincount(2 * above + y[rows], weights, 4).reshape(2, 2)
+        nodes[-1] = [f, threshold, 0, sign, impurity * (_gain_in_arrays(*sums) / (negative * positive))]
         waiting.append((rows[above], weights[above], sums[1], depth + 1, len(nodes) - 1))
         waiting.append((rows[~above], weights[~above], sums[0], depth + 1, -1))  # the next to be taken up
     kinds = np.int64, float, np.int64, np.int8, float
     return tuple(np.array(each, kind) for each, kind in zip(zip(*nodes, strict=True), kinds, strict=True))
 
 
-def _split_in_arrays(codes, largest, weights, labels, impurity):
-    """Array form of ``_best_split``, for rows that carry weight, and of ``_share``; None if all agree.
+def _gain_in_arrays(below, above):
+    """Array form of ``_gain``."""
+    cross = below[1] * above[0] - below[0] * above[1]
+    return (cross / (below[0] + below[1])) * (cross / (above[0] + above[1]))
 
-    Feature, bins on both sides of its cut, weights by side and class, and share of the impurity.
+
+def _split_in_arrays(bins, largest, weights, labels, impurity):
+    """Array form of ``_best_split``, for rows that carry weight; None if all agree.
+
+    Feature, and bins on both sides of its cut, found by trying every one.
     """
-    d = len(codes)
+    d = len(bins)
     occupied = np.zeros((d, largest), bool)
-    np.put_along_axis(occupied, codes, True, axis=1)
-    place = np.take_along_axis(occupied.cumsum(axis=1), codes, axis=1) - 1  # among the occupied bins
+    np.put_along_axis(occupied, bins, True, axis=1)
+    place = np.take_along_axis(occupied.cumsum(axis=1), bins, axis=1) - 1  # among the occupied bins
     count = occupied.sum(axis=1, keepdims=True)
     shape = 2, d, count.max()
     cells = (labels.astype(np.intp) * d + np.arange(d)[:, np.newaxis]) * shape[2] + place
     mass = np.bincount(cells.ravel(), np.tile(weights, d), math.prod(shape)).reshape(shape)
-    below = mass.cumsum(axis=2)[:, :, :-1]
-    above = mass[:, :, :0:-1].cumsum(axis=2)[:, :, ::-1]
-    cross = below[1] * above[0] - below[0] * above[1]
-    gains = (cross / (below[0] + below[1])) * (cross / (above[0] + above[1]))
+    gains = _gain_in_arrays(mass.cumsum(axis=2)[:, :, :-1], mass[:, :, :0:-1].cumsum(axis=2)[:, :, ::-1])
     gains[np.arange(1, shape[2]) >= count] = -np.inf
     best = gains.max(axis=1, initial=-np.inf)
     shares = best / impurity
@@ -233,14 +325,14 @@ def _split_in_arrays(codes, largest, weights, labels, impurity):
         return None
     f = np.argmax(shares >= shares.max() - TIE)
     k = np.argmax(gains[f] >= best[f] - TIE * impurity)
-    sums = np.array([below[:, f, k], above[:, f, k]])
-    return f, np.flatnonzero(occupied[f])[k : k + 2], sums, gains[f, k] / impurity
+    return f, np.flatnonzero(occupied[f])[k : k + 2]
 
 
 @compiled(_grow_tree_in_arrays)
-def grow_tree(codes, n_bins, values, w, y, max_depth, predicted):
+def grow_tree(codes, n_codes, first, bins, values, w, y, max_depth, predicted):
     """The tree for weights ``w`` of the rows; fills in what it predicts for each, 0 or 1.
 
+    Features are given by their bins, and by codes: code z of feature f has the bins from ``first[f, z]`` on.
     Its nodes in preorder: features, thresholds, right children (0 of a leaf), signs, decreases of impurity.
     Rows without weight go along and change nothing.
     """
@@ -251,10 +343,10 @@ def grow_tree(codes, n_bins, values, w, y, max_depth, predicted):
     right, sign = np.zeros(capacity, np.int64), np.empty(capacity, np.int8)
     decrease = np.zeros(capacity)
 
-    largest = n_bins.max()
-    mass, used = np.zeros((4, largest, 2)), np.zeros((4, (largest >> SHIFT) + 1), np.bool_)
-    at, found, above = np.empty(largest, np.int64), np.empty((2, largest)), np.empty((2, largest))
-    gains, cuts, sums = np.empty(largest), np.empty((len(codes), 2), np.int64), np.empty((len(codes), 2, 2))
+    most, largest = n_codes.max(), first.max()
+    histogram, used = np.zeros((4, most, 2)), np.zeros((4, (most >> SHIFT) + 1), np.bool_)
+    mass, at, found = np.zeros((largest, 2)), np.empty(largest, np.intp), np.empty((4, largest))
+    gains, cut, sums = np.empty(largest), np.empty(2, np.intp), np.empty((2, 2))
 
     rows, weights, labels = np.arange(n).astype(np.uint32), w * 2.0**SCALE, y.copy()
     spare_rows, spare_weights, spare_labels = np.empty_like(rows), np.empty(n), np.empty_like(labels)
@@ -278,21 +370,22 @@ def grow_tree(codes, n_bins, values, w, y, max_depth, predicted):
             impurity = (negative / (negative + positive)) * positive
             negative, positive = _raised(v, negative, positive)
             f = _best_split(
-                codes, n_bins, i, v, labelled, negative * positive,
-                mass, used, at, found, above, gains, cuts, sums,
+                codes, n_codes, first, bins, i, v, labelled, negative * positive,
+                histogram, used, mass, at, found, gains, cut,
             )  # fmt: skip
         if f < 0:
             for k in range(len(i)):
                 predicted[i[k]] = sign[node] > 0
             continue
         feature[node] = f
-        decrease[node] = impurity * _share(sums[f], negative * positive)
-        threshold[node], cut = _between(values[f], cuts[f, 0], cuts[f, 1])
-        border = start + _part(codes[f], cut, i, v, labelled, spare_rows, spare_weights, spare_labels)
+        threshold[node], last = _between(values[f], cut[0], cut[1])
+        border = start + _part(bins[f], last, i, v, labelled, spare_rows, spare_weights, spare_labels)
+        _add_sides(v, labelled, border - start, sums)
+        decrease[node] = impurity * (_gain(sums[0], sums[1]) / (negative * positive))
         _note(waiting[left_over], border, stop, depth + 1, node)
         _note(waiting[left_over + 1], start, border, depth + 1, -1)  # the next to be taken up
         for k in range(2):
-            totals[left_over, k], totals[left_over + 1, k] = sums[f, 1, k], sums[f, 0, k]
+            totals[left_over, k], totals[left_over + 1, k] = sums[1, k], sums[0, k]
         left_over += 2
     node += 1
     return (
@@ -318,6 +411,24 @@ def tree_signs(X, feature, threshold, right, sign, signs):
         while right[node] > 0:
             node = node + 1 if X[i, feature[node]] <= threshold[node] else right[node]
         signs[i] = sign[node]
+
+
+def _gather(bins: np.ndarray, n_bins: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Codes (d, n) that hold about as many rows each, their numbers (d,) and first bins (d, C + 1).
+
+    A code holds neighbouring bins, or a single one where a feature has no more bins than codes.
+    """
+    n_codes = np.minimum(n_bins, min(CODES, max(16, bins.shape[1] // 16)))
+    codes = np.empty(bins.shape, np.uint8)
+    first = np.empty((len(bins), n_codes.max() + 1), np.intp)
+    for f, (of_rows, bound) in enumerate(zip(bins, n_bins, strict=True)):
+        code = np.arange(bound)
+        if bound > n_codes[f]:
+            counts = np.bincount(of_rows, minlength=bound)
+            code = (counts.cumsum() - counts) * n_codes[f] // len(of_rows)
+        codes[f] = code.astype(np.uint8)[of_rows]
+        first[f] = np.searchsorted(code, np.arange(first.shape[1]))
+    return codes, n_codes, first
 
 
 DEPTH = 5
@@ -394,6 +505,7 @@ class BoundTree:
     def __init__(self, X: np.ndarray, y: np.ndarray, *, max_depth: int = DEPTH) -> None:
         self.max_depth = check_count("max_depth", max_depth)
         self.labels, self.data = y, bin_features(X)
+        self.codes, self.n_codes, self.first = _gather(self.data.codes, self.data.n_bins)
 
     def relabelled(self, y: np.ndarray) -> BoundTree:
         """The same features with other labels."""
@@ -406,7 +518,17 @@ class BoundTree:
         data, predicted = self.data, np.empty(weights.shape, np.uint8)
         trees = [
             DecisionTree(
-                *grow_tree(data.codes, data.n_bins, data.values, w, self.labels, self.max_depth, signs)
+                *grow_tree(
+                    self.codes,
+                    self.n_codes,
+                    self.first,
+                    data.codes,
+                    data.values,
+                    w,
+                    self.labels,
+                    self.max_depth,
+                    signs,
+                )  # fmt: skip
             )
             for w, signs in zip(weights, predicted, strict=True)
         ]

@@ -264,7 +264,8 @@ def given_grow_tree(drawn):
     data = binning.bin_features(np.round(columns, drawn.rng.choice([0, 9])))
     depth = int(drawn.rng.choice([1, 2, 5, 60]))
     w, predicted = weighted(drawn), np.full(drawn.n, 7, np.uint8)
-    return data.codes, data.n_bins, data.values, w, drawn.labels, depth, predicted
+    coarse = tree._gather(data.codes, data.n_bins)
+    return *coarse, data.codes, data.values, w, drawn.labels, depth, predicted
 
 
 def given_tree_signs(drawn):
