@@ -30,7 +30,7 @@ FULL = {
     "mapped_rows": 10_000_000,
     "letter_rows": 20_000,
     "letter_rounds": 30,
-    "tree_rows": [1000, 10_000],
+    "tree_rows": [1000, 10_000, 100_000, 1_000_000],
     "tree_rounds": 10,
     "deciding_rows": [1000, 10_000, 100_000],
     "study_sets": ["survival", "heart", "wdbc", "german_credit", "landsatM", "waveformM", "spambase"],

@@ -124,7 +124,8 @@ def test_what_is_measured_is_in_the_table(measure, expected):
     assert measured.shape[1] and (measured > 0).all(axis=None)
     assert (table.filter(regex="^mebibytes$") > 50).all(axis=None)  # a process with its libraries
     for low in table.filter(regex="_low$"):
-        assert (table[low] <= table[low.replace("_low", "_high")]).all()
+        ends = table[[low, low.replace("_low", "_high")]].dropna()  # where a library was run
+        assert len(ends) and (ends[low] <= ends.iloc[:, 1]).all()
 
 
 def test_rare_positives_are_found():
