@@ -27,6 +27,8 @@ WIDTH = 1 << SHIFT
 
 CODES = 256
 """So many codes a column has at most."""
+CHUNK = 4096
+"""Rows added up at a time: in a longer chain of additions rounding would part features that tie."""
 NEARLY = 2 * TIE
 """By what share of the impurity a bound may miss the best gain: what ties, and what rounding leaves."""
 
@@ -46,8 +48,8 @@ def _raised(weights, negative, positive):
 
 
 @kernel
-def _add_up(codes, f, rows, weights, labels, mass, used):
-    """Weight of each code and class, ``mass[., j, y]``, in a node, and the blocks its rows fall into.
+def _add_some(codes, f, rows, weights, labels, mass, used):
+    """Weight of each code and class, ``mass[., j, y]``, in some rows, and the blocks these fall into.
 
     Of four features at a time: an addition waits for the one before, and four chains wait side by side.
     Where fewer than four are left, the last is repeated.
@@ -67,6 +69,23 @@ def _add_up(codes, f, rows, weights, labels, mass, used):
         u1[j1 >> np.uintp(SHIFT)] = True
         u2[j2 >> np.uintp(SHIFT)] = True
         u3[j3 >> np.uintp(SHIFT)] = True
+
+
+@kernel
+def _add_up(codes, f, rows, weights, labels, part, mass, used):
+    """The same in a node; many rows are added up part by part."""
+    n = rows.shape[0]
+    if n <= CHUNK:
+        _add_some(codes, f, rows, weights, labels, mass, used)
+        return
+    for start in range(0, n, CHUNK):
+        stop = min(start + CHUNK, n)
+        _add_some(codes, f, rows[start:stop], weights[start:stop], labels[start:stop], part, used)
+        for each in range(4):
+            for z in range(mass.shape[1]):
+                for y in range(2):
+                    mass[each, z, y] += part[each, z, y]
+                    part[each, z, y] = 0.0
 
 
 @quick
@@ -117,11 +136,14 @@ def _look_through(mass, used, n_codes, first, at, below, above, bounds):
 
 @kernel
 def _add_within(codes, bins, rows, weights, labels, wanted, mass):
-    """Weight of each bin and class in the codes that are wanted."""
+    """Weight of each bin and class in the codes that are wanted, and what each sum has lost by rounding."""
     for k in range(rows.shape[0]):
-        i = rows[k]
+        i, y = rows[k], labels[k]
         if wanted[codes[i]]:
-            mass[bins[i], labels[k]] += weights[k]
+            j = bins[i]
+            before, added = mass[j, y, 0], weights[k] - mass[j, y, 1]
+            mass[j, y, 0] = before + added
+            mass[j, y, 1] = (mass[j, y, 0] - before) - added
 
 
 @quick
@@ -133,9 +155,9 @@ def _cut_within(mass, begin, end, below, above, at, found, gains):
     """
     count = 0
     for j in range(begin, end):
-        at[count], found[0, count], found[1, count] = j, mass[j, 0], mass[j, 1]
-        count += mass[j, 0] + mass[j, 1] > 0.0
-        mass[j, 0] = mass[j, 1] = 0.0
+        at[count], found[0, count], found[1, count] = j, mass[j, 0, 0], mass[j, 1, 0]
+        count += mass[j, 0, 0] + mass[j, 1, 0] > 0.0
+        mass[j] = 0.0
     above0, above1 = above
     for k in range(count - 1, 0, -1):
         above0, above1 = above0 + found[0, k], above1 + found[1, k]
@@ -149,8 +171,9 @@ def _cut_within(mass, begin, end, below, above, at, found, gains):
 
 @quick
 def _best_split(
-    codes, n_codes, first, bins, rows, weights, labels, impurity, histogram, used, mass, at, found, gains, cut
-):
+    codes, n_codes, first, bins, rows, weights, labels, impurity, part, histogram, used, mass, at, found,
+    gains, cut,
+):  # fmt: skip
     """The feature on which to split a node, -1 if all its rows agree in all features.
 
     ``cut`` gets the bins on both sides. Weights are added up for codes, which hold many bins each. A code is
@@ -161,19 +184,17 @@ def _best_split(
     below, above, bounds = np.empty((d, most + 1, 2)), np.empty((d, most + 1, 2)), np.empty((d, most))
     best, reach, wanted = np.empty(d), np.empty(d), np.zeros(most, np.bool_)
     for begin in range(0, d, 4):
-        _add_up(codes, begin, rows, weights, labels, histogram, used)
+        _add_up(codes, begin, rows, weights, labels, part, histogram, used)
         for each in range(4):
             f = min(begin + each, d - 1)
             counts[f], best[f], reach[f] = _look_through(
                 histogram[each], used[each], n_codes[f], first[f], code[f], below[f], above[f], bounds[f]
             )
-    nearly = NEARLY * impurity
-    while True:
-        f = np.argmax(reach)
-        enough = max(best.max() - nearly, 0.0)
+    nearly, top = NEARLY * impurity, best.max()
+    for f in np.argsort(-reach):
+        enough = max(top - nearly, 0.0)
         if reach[f] < enough:
             break
-        reach[f] = -np.inf
         for k in range(counts[f]):
             wanted[code[f, k]] = bounds[f, k] >= enough
         _add_within(codes[f], bins[f], rows, weights, labels, wanted, mass)
@@ -186,9 +207,10 @@ def _best_split(
                 )
                 for j in range(count - 1):
                     best[f] = max(best[f], gains[j])
-    if best.max() < 0.0:
+        top = max(top, best[f])
+    if top < 0.0:
         return -1
-    f = np.argmax(best / impurity >= best.max() / impurity - TIE)
+    f = np.argmax(best / impurity >= top / impurity - TIE)
 
     # the lowest cut that ties: between two codes, or within one below
     least, last = best[f] - TIE * impurity, 1
@@ -316,8 +338,14 @@ def _split_in_arrays(bins, largest, weights, labels, impurity):
     count = occupied.sum(axis=1, keepdims=True)
     shape = 2, d, count.max()
     cells = (labels.astype(np.intp) * d + np.arange(d)[:, np.newaxis]) * shape[2] + place
-    mass = np.bincount(cells.ravel(), np.tile(weights, d), math.prod(shape)).reshape(shape)
-    gains = _gain_in_arrays(mass.cumsum(axis=2)[:, :, :-1], mass[:, :, :0:-1].cumsum(axis=2)[:, :, ::-1])
+    coarse = 0.75 * 2.0 ** (27 + math.frexp(weights.max())[1])
+    high = (weights + coarse) - coarse  # so few digits that their sums are exact, whatever their order
+    mass = np.array(
+        [np.bincount(cells.ravel(), np.tile(part, d), math.prod(shape)) for part in (high, weights - high)]
+    ).reshape(2, *shape)
+    below = mass.cumsum(axis=3)[..., :-1].sum(axis=0)
+    above = mass[..., :0:-1].cumsum(axis=3)[..., ::-1].sum(axis=0)
+    gains = _gain_in_arrays(below, above)
     gains[np.arange(1, shape[2]) >= count] = -np.inf
     best = gains.max(axis=1, initial=-np.inf)
     shares = best / impurity
@@ -344,8 +372,8 @@ def grow_tree(codes, n_codes, first, bins, values, w, y, max_depth, predicted):
     decrease = np.zeros(capacity)
 
     most, largest = n_codes.max(), first.max()
-    histogram, used = np.zeros((4, most, 2)), np.zeros((4, (most >> SHIFT) + 1), np.bool_)
-    mass, at, found = np.zeros((largest, 2)), np.empty(largest, np.intp), np.empty((4, largest))
+    (part, histogram), used = np.zeros((2, 4, most, 2)), np.zeros((4, (most >> SHIFT) + 1), np.bool_)
+    mass, at, found = np.zeros((largest, 2, 2)), np.empty(largest, np.intp), np.empty((4, largest))
     gains, cut, sums = np.empty(largest), np.empty(2, np.intp), np.empty((2, 2))
 
     rows, weights, labels = np.arange(n).astype(np.uint32), w * 2.0**SCALE, y.copy()
@@ -371,7 +399,7 @@ def grow_tree(codes, n_codes, first, bins, values, w, y, max_depth, predicted):
             negative, positive = _raised(v, negative, positive)
             f = _best_split(
                 codes, n_codes, first, bins, i, v, labelled, negative * positive,
-                histogram, used, mass, at, found, gains, cut,
+                part, histogram, used, mass, at, found, gains, cut,
             )  # fmt: skip
         if f < 0:
             for k in range(len(i)):
@@ -416,7 +444,8 @@ def tree_signs(X, feature, threshold, right, sign, signs):
 def _gather(bins: np.ndarray, n_bins: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Codes (d, n) that hold about as many rows each, their numbers (d,) and first bins (d, C + 1).
 
-    A code holds neighbouring bins, or a single one where a feature has no more bins than codes.
+    A code holds neighbouring bins, a single one where a feature has no more bins than codes, or none, behind
+    a bin of many rows.
     """
     n_codes = np.minimum(n_bins, min(CODES, max(16, bins.shape[1] // 16)))
     codes = np.empty(bins.shape, np.uint8)

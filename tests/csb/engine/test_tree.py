@@ -13,6 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 import csb
 from csb.engine.binning import bin_features
 from csb.engine.learners import Tree, bind_learner
+from csb.engine.learners import tree as tree_file
 
 TIE = Fraction(1, 10**12)
 
@@ -141,6 +142,25 @@ def test_at_any_number_of_values_a_tree_sees_their_order_only():
     _, by_number = grown(data.codes.T.astype(float), y, w / w.sum())
     np.testing.assert_array_equal(predicted[w > 0], by_number[w > 0])
     np.testing.assert_array_equal(tree.predict(X) > 0, predicted)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize("wide", [0, 1])
+@pytest.mark.parametrize("kind", ["equal", "two"])
+def test_features_that_tie_do_so_however_many_rows_are_added_up(kind, wide, compiled):
+    """Of two columns with the same best cut, one has as many values as rows and the other two."""
+    rng = np.random.default_rng(0)
+    n = 500_001
+    x = rng.permutation(n).astype(float)
+    X = np.column_stack([x, x > 0.37 * n] if wide == 0 else [x > 0.37 * n, x])
+    y = ((x > 0.37 * n) ^ (x % 7 == 0)).astype(np.int8)
+    w = np.ones(n) if kind == "equal" else np.where(x % 3 == 0, 0.3, 1.0)
+    bound = bind_learner(Tree(1), X, y)
+    grow = tree_file.grow_tree if compiled else tree_file._grow_tree_in_arrays
+    arguments = bound.codes, bound.n_codes, bound.first, bound.data.codes, bound.data.values, w / w.sum(), y
+    with np.errstate(all="ignore"):
+        feature, threshold, *_ = grow(*arguments, 1, np.empty(n, np.uint8))
+    assert (feature[0], threshold[0]) == (0, 185_000.5 if wide == 0 else 0.5)
 
 
 @pytest.mark.parametrize("n", [500, 70_000])
