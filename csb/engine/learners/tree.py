@@ -544,21 +544,10 @@ class BoundTree:
 
     def fit(self, weights: np.ndarray) -> tuple[list[DecisionTree], np.ndarray]:
         """Trees and predictions (B, n), 0 or 1, for weights (B, n) whose rows sum to one."""
-        data, predicted = self.data, np.empty(weights.shape, np.uint8)
+        predicted = np.empty(weights.shape, np.uint8)
+        features = self.codes, self.n_codes, self.first, self.data.codes, self.data.values
         trees = [
-            DecisionTree(
-                *grow_tree(
-                    self.codes,
-                    self.n_codes,
-                    self.first,
-                    data.codes,
-                    data.values,
-                    w,
-                    self.labels,
-                    self.max_depth,
-                    signs,
-                )  # fmt: skip
-            )
+            DecisionTree(*grow_tree(*features, w, self.labels, self.max_depth, signs))
             for w, signs in zip(weights, predicted, strict=True)
         ]
         return trees, predicted
