@@ -44,12 +44,12 @@ def stand_together(codes, words):
                 of_rows[i] |= np.uint64(codes[c, i]) << shift
 
 
-def _add_moments_in_arrays(words, columns, weights, moments, first, last, sums):
+def _add_moments_in_arrays(words, columns, moments, first, last, sums):
     """Array form of ``add_moments``."""
     codes, lanes = sums.shape[2:4]
     inside = slice(first, last)
-    pairs = np.stack([weights[inside], np.abs(moments[inside])], axis=1)
-    above = codes * (moments[inside] >= 0.0)[:, np.newaxis]
+    pairs = np.abs(moments[inside])
+    above = codes * (moments[inside, 1:] >= 0.0)
     for g in range(len(words)):
         width = lanes if columns > lanes * g + ABREAST else ABREAST
         of_rows = above + words[g, inside].view(np.uint8).reshape(-1, lanes)[:, :width]
@@ -65,13 +65,14 @@ def four_of(word):
 
 
 @compiled(_add_moments_in_arrays)
-def add_moments(words, columns, weights, moments, first, last, sums):
+def add_moments(words, columns, moments, first, last, sums):
     """Add the weight and the size of the moment of a range of rows to the sums of their sign and codes."""
     of_sign, half = np.uint64(LANES * sums.shape[2]), np.uint64(ABREAST)
     for g in range(words.shape[0]):
         pairs, of_rows, full = sums[g].ravel(), words[g], columns > LANES * g + ABREAST
         for i in range(first, last):
-            start, added = of_sign if moments[i] >= 0.0 else np.uint64(0), (weights[i], abs(moments[i]))
+            weight, moment = moments[i]
+            start, added = of_sign if moment >= 0.0 else np.uint64(0), (weight, abs(moment))
             add_to_codes(pairs, start, four_of(of_rows[i]), added)
             if full:  # or else four columns stand here at most
                 add_to_codes(pairs, start + half, four_of(of_rows[i] >> np.uint64(32)), added)
@@ -81,39 +82,69 @@ def add_moments(words, columns, weights, moments, first, last, sums):
 def gain(below, moment, total, total_moment):
     """What the means of both sides take from the sum of squares; minus infinity where one weighs nothing."""
     above, above_moment = total - below, total_moment - moment
-    if below > 0.0 and above > NOTHING * total:
-        return moment * moment / below + above_moment * above_moment / above
-    return -np.inf
+    taken = moment * moment / below + above_moment * above_moment / above
+    return taken if (below > 0.0) & (above > NOTHING * total) else -np.inf  # so that it runs in vectors
 
 
 @kernel
-def bound(start, moment, weight, up, down, total, total_moment):
-    """What no gain of a cut within a code exceeds, which has so much weight and moments of both signs.
+def gains_and_bounds(below, moment, down, up, held, n, between, bounds):
+    """Gain of the cut above each of the n codes of a column, and what no gain of a cut within it exceeds.
 
-    A gain is convex in the weight and the moment below the cut, so that of a box it is largest at a corner.
+    Below a code are so much weight and moment, in it moments of both signs. A gain is convex in the weight
+    and the moment below the cut, so that of a box it is largest at a corner.
     """
-    stop, low, high = start + weight, moment - down, moment + up
-    if start <= 0.0 or total - stop <= NOTHING * total:
-        return np.inf  # a side may weigh as little as it likes
-    return max(
-        max(gain(start, low, total, total_moment), gain(start, high, total, total_moment)),
-        max(gain(stop, low, total, total_moment), gain(stop, high, total, total_moment)),
-    )
+    total, total_moment = below[n], moment[n]
+    for z in range(n):  # without a branch, so that it runs on vectors
+        start, stop, low, high = below[z], below[z + 1], moment[z] - down[z], moment[z] + up[z]
+        between[z] = gain(stop, moment[z + 1], total, total_moment)
+        above, beyond = total - start, total - stop
+        rest_low, rest_high = total_moment - low, total_moment - high
+        low, rest_low, high, rest_high = low * low, rest_low * rest_low, high * high, rest_high * rest_high
+        bound = max(
+            max(low / start + rest_low / above, high / start + rest_high / above),
+            max(low / stop + rest_low / beyond, high / stop + rest_high / beyond),
+        )
+        heavy = (start > 0.0) & (beyond > NOTHING * total)  # else a side may weigh as little as it likes
+        bound = bound if heavy else np.inf
+        bounds[z] = bound if held[z] > 0.0 else -np.inf
 
 
 @kernel
-def walk(rows, begin, end, weights, moments, start, total, enough):
-    """Largest gain of the cuts between rows in order, up to the first that is enough, and its place or -1."""
-    best, below, moment = -np.inf, start[0], start[1]
+def scan(sums, mixed, n_codes, starts, constant, gains, bounds):
+    """Fill in weight and moment below each code, gains without a cut, the best between codes, and bounds."""
+    codes = sums.shape[2]  # arrays of one piece each, or else no processor takes the loop over vectors
+    down, up, held, between = np.empty(codes), np.empty(codes), np.empty(codes), np.empty(codes)
+    for c in range(gains.shape[0]):
+        g, j, n, weight, signed = c // LANES, c % LANES, n_codes[c], 0.0, 0.0
+        negative, positive, several = sums[g, 0], sums[g, 1], mixed[g]
+        below, moment = starts[c, 0], starts[c, 1]
+        for z in range(n):
+            below[z], moment[z], of_code = weight, signed, negative[z, j, 0] + positive[z, j, 0]
+            down[z], up[z], held[z] = negative[z, j, 1], positive[z, j, 1], of_code * several[z, j]
+            weight += of_code
+            signed += up[z] - down[z]
+        below[n], moment[n] = weight, signed
+        gains_and_bounds(below, moment, down, up, held, n, between, bounds[c])
+        best = constant[c] = signed * signed / weight
+        for z in range(n):
+            best = max(best, between[z])
+        gains[c] = best
+
+
+@kernel
+def walk(rows, begin, end, moments, starts, z, n, enough):
+    """Largest gain of the cuts between rows in order, up to the first that is enough, and its place or -1.
+
+    They are those of code z; ``starts`` (2, n + 1) are the weights and moments below the n codes, and in all.
+    """
+    best, below, moment, total, total_moment = -np.inf, starts[0, z], starts[1, z], starts[0, n], starts[1, n]
     for k in range(begin, end):
-        ahead = np.intp(rows[min(k + AHEAD, end - 1)] >> np.uint32(2))
-        send_for(weights, ahead)
-        send_for(moments, ahead)
+        send_for(moments, 2 * np.intp(rows[min(k + AHEAD, end - 1)] >> np.uint32(2)))
         row = rows[k] >> np.uint32(2)
-        below += weights[row]
-        moment += moments[row]
+        below += moments[row, 0]
+        moment += moments[row, 1]
         if rows[k] & np.uint32(1):
-            best = max(best, gain(below, moment, total[0], total[1]))
+            best = max(best, gain(below, moment, total, total_moment))
             if best >= enough:
                 return best, k
     return best, -1
@@ -126,10 +157,10 @@ def _gains(below, moment, total, total_moment):
     return np.where((below > 0.0) & (above > NOTHING * total), gains, -np.inf)
 
 
-def _find_split_in_arrays(n_codes, mixed, source, begin, end, rows, weights, moments, sums, tie, cut):
+def _find_split_in_arrays(n_codes, mixed, source, begin, end, rows, moments, sums, tie, cut):
     """Array form of ``find_split``."""
     columns, codes = len(source), mixed.shape[1]
-    mass, signed = np.moveaxis(sums, 4, 2).reshape(2, -1, 2, codes)[:, :columns]
+    mass, signed = np.moveaxis(sums, (4, 3), (0, 2)).reshape(2, -1, 2, codes)[:, :columns]
     divided = np.moveaxis(mixed, 2, 1).reshape(-1, codes)[:columns] > 0.0
     weight, down, up = mass[:, 0] + mass[:, 1], signed[:, 0], signed[:, 1]
     below, moment = (np.cumsum(np.pad(each, ((0, 0), (1, 0))), axis=1) for each in (weight, up - down))
@@ -151,8 +182,8 @@ def _find_split_in_arrays(n_codes, mixed, source, begin, end, rows, weights, mom
     def within(c, z):
         some = rows[begin[c, z] : end[c, z]]
         cuts = np.flatnonzero(some & 1)
-        mass = np.cumsum(np.r_[below[c, z], weights[some >> 2]])[1:][cuts]
-        signed = np.cumsum(np.r_[moment[c, z], moments[some >> 2]])[1:][cuts]
+        at_start = [[below[c, z], moment[c, z]]]
+        mass, signed = np.cumsum(np.r_[at_start, moments[some >> 2]], axis=0)[1:][cuts].T
         return begin[c, z] + cuts, _gains(mass, signed, total[c, 0], total_moment[c, 0])
 
     for c, z in pairs:
@@ -169,45 +200,37 @@ def _find_split_in_arrays(n_codes, mixed, source, begin, end, rows, weights, mom
 
 
 @compiled(_find_split_in_arrays, error_model="numpy")
-def find_split(n_codes, mixed, source, begin, end, rows, weights, moments, sums, tie, cut):
+def find_split(n_codes, mixed, source, begin, end, rows, moments, sums, tie, cut):
     """Fill in the column of the best cut, its code, and its place within; of those that tie it is the lowest.
 
     Code -1 is the constant, place -1 the cut above all of a code. Codes that must be put in order first are
-    returned instead, as ``256 * column + code``. ``sums`` (2, G, 2, C, 8) has the weights of each code, in
-    two parts, and the sizes of its moments, the negative ones first.
+    returned instead, as ``256 * column + code``. ``moments`` (n, 2) are the weight of each row and its
+    weighted target, ``sums`` (G, 2, C, 8, 2) the weight of each code and the size of its weighted targets,
+    those that are negative first.
     """
-    lanes, columns, codes = sums.shape[4], source.shape[0], mixed.shape[1]
-    gains, constant, wholes = np.empty(columns), np.empty(columns), np.empty((columns, 2))
-    starts, bounds = np.empty((columns, codes, 2)), np.empty((columns, codes))
-    for c in range(columns):
-        g, j, whole = c // lanes, c % lanes, wholes[c]
-        whole[:] = 0.0
-        for z in range(n_codes[c]):
-            starts[c, z, 0], starts[c, z, 1] = whole
-            whole[0] += sums[0, g, 0, z, j] + sums[0, g, 1, z, j]
-            whole[1] += sums[1, g, 1, z, j] - sums[1, g, 0, z, j]
-        gains[c] = constant[c] = whole[1] ** 2 / whole[0]
-        for z in range(n_codes[c]):
-            (below, moment), weight = starts[c, z], sums[0, g, 0, z, j] + sums[0, g, 1, z, j]
-            down, up, bounds[c, z] = sums[1, g, 0, z, j], sums[1, g, 1, z, j], -np.inf
-            if mixed[g, z, j] > 0.0 and weight > 0.0:
-                bounds[c, z] = bound(below, moment, weight, up, down, whole[0], whole[1])
-            gains[c] = max(gains[c], gain(below + weight, moment + (up - down), whole[0], whole[1]))
-    need = gains.max() * NEARLY - 2 * tie
-    found, asked, top = np.empty(bounds.size, np.int64), 0, 0
+    columns, codes = source.shape[0], mixed.shape[1]
+    starts, bounds = np.empty((columns, 2, codes + 1)), np.empty((columns, codes))
+    constant, gains = np.empty(columns), np.empty(columns)
+    scan(sums, mixed, n_codes, starts, constant, gains, bounds)
+    need, found, asked, count, top = gains.max() * NEARLY - 2 * tie, np.empty(bounds.size, np.int64), 0, 0, 0
     for c in range(columns):
         for z in range(n_codes[c]):
-            if bounds[c, z] >= need and begin[c, z] < 0:
-                found[asked] = 256 * c + z
-                asked += 1
-            if bounds[c, z] > bounds[top // 256, top % 256]:
-                top = 256 * c + z
+            if bounds[c, z] >= need:
+                if begin[c, z] < 0:
+                    found[asked] = 256 * c + z
+                    asked += 1
+                elif asked == 0:
+                    found[count] = 256 * c + z
+                    top = count if bounds[c, z] > bounds[found[top] // 256, found[top] % 256] else top
+                    count += 1
     if asked:
         return found[:asked]
-    for at in range(-1, 256 * columns):  # the most promising first, for it may settle the others
-        c, z = (at if at >= 0 else top) // 256, (at if at >= 0 else top) % 256
-        if z < n_codes[c] and bounds[c, z] >= need:
-            best, _ = walk(rows, begin[c, z], end[c, z], weights, moments, starts[c, z], wholes[c], np.inf)
+    if count:
+        found[0], found[top] = found[top], found[0]  # the most promising first, for it may settle the others
+    for pair in found[:count]:
+        c, z = pair // 256, pair % 256
+        if bounds[c, z] >= need:
+            best, _ = walk(rows, begin[c, z], end[c, z], moments, starts[c], z, n_codes[c], np.inf)
             gains[c] = max(gains[c], best)
             need = max(need, best * NEARLY - 2 * tie)
     best, c = gains.max(), -1
@@ -217,24 +240,23 @@ def find_split(n_codes, mixed, source, begin, end, rows, weights, moments, sums,
     cut[0], cut[1], cut[2], enough = c, -1, -1, gains[c] - tie
     if constant[c] >= enough:
         return found[:0]
-    for z in range(n_codes[c]):
+    (below, moment), n = starts[c], n_codes[c]
+    for z in range(n):
         cut[1] = z
         if bounds[c, z] >= enough * NEARLY:
-            _, cut[2] = walk(rows, begin[c, z], end[c, z], weights, moments, starts[c, z], wholes[c], enough)
-        after = starts[c, z + 1] if z + 1 < n_codes[c] else wholes[c]
-        if cut[2] >= 0 or gain(after[0], after[1], wholes[c, 0], wholes[c, 1]) >= enough:
+            _, cut[2] = walk(rows, begin[c, z], end[c, z], moments, starts[c], z, n, enough)
+        if cut[2] >= 0 or gain(below[z + 1], moment[z + 1], below[n], moment[n]) >= enough:
             break
     return found[:0]
 
 
 def _divide_in_arrays(
-    codes, n_codes, low, high, mixed, begin, end, rows, values, missing, weights, moments, sums, cut, means,
-    above,
+    codes, n_codes, low, high, mixed, begin, end, rows, values, missing, moments, sums, cut, means, above,
 ):  # fmt: skip
     """Array form of ``divide_rows``."""
     c, cut, place = cut
     g, j, gap = c // LANES, c % LANES, missing[c]
-    mass, divided = sums[0, g, :, :, j].sum(axis=0), mixed[g, :, j] > 0.0
+    mass, divided = sums[g, :, :, j, 0].sum(axis=0), mixed[g, :, j] > 0.0
     sides: tuple[list, list] = [], []
     for z in (cut, *(cut + 1 + np.flatnonzero(mass[cut + 1 :])[:1])):
         if sides[1]:
@@ -244,7 +266,7 @@ def _divide_in_arrays(
         elif begin[c, z] < 0:
             return z
         else:
-            places = begin[c, z] + np.flatnonzero(weights[rows[begin[c, z] : end[c, z]] >> 2])
+            places = begin[c, z] + np.flatnonzero(moments[rows[begin[c, z] : end[c, z]] >> 2, 0])
             beyond = (places > place) & (place >= 0) | (z > cut)
             sides[0].extend(values[places[~beyond]][-1:].astype(float))
             sides[1].extend(values[places[beyond]][:1].astype(float))
@@ -258,7 +280,7 @@ def _divide_in_arrays(
         inside = slice(begin[c, z], end[c, z])
         above[rows[inside] >> 2] = values[inside] > threshold
     above[of_rows == gap] = missing_above = gap > cut
-    weight, moment = (np.bincount(above, each, 2) for each in (weights, moments))
+    weight, moment = (np.bincount(above, each, 2) for each in moments.T)
     if gap < 0 or mass[gap] == 0.0:
         above[of_rows == gap] = missing_above = weight[1] >= weight[0] - TIE
     means[:] = threshold, *(moment / weight), missing_above
@@ -267,8 +289,7 @@ def _divide_in_arrays(
 
 @compiled(_divide_in_arrays, error_model="numpy")
 def divide_rows(
-    codes, n_codes, low, high, mixed, begin, end, rows, values, missing, weights, moments, sums, cut, means,
-    above,
+    codes, n_codes, low, high, mixed, begin, end, rows, values, missing, moments, sums, cut, means, above,
 ):  # fmt: skip
     """Which rows lie above a cut; its threshold, both means, and whether missing values are above.
 
@@ -280,7 +301,7 @@ def divide_rows(
     g, j, gap = c // LANES, c % LANES, missing[c]
     of_rows = codes[c]
     lower, upper, unknown = nearest(
-        sums[0], mixed, n_codes, low, begin, end, rows, values, weights, c, z, place
+        sums[..., 0], mixed, n_codes, low, begin, end, rows, values, moments[:, 0], c, z, place
     )  # fmt: skip
     threshold = midway(lower, upper)
     below, divided = divide(n_codes, low, high, c, threshold)
@@ -294,16 +315,16 @@ def divide_rows(
         missing_above, above,
     )  # fmt: skip
     w0, w1, m0, m1 = 0.0, 0.0, 0.0, 0.0
-    for i in range(weights.shape[0]):
+    for i in range(moments.shape[0]):
         if above[i]:
-            w1 += weights[i]
-            m1 += moments[i]
+            w1 += moments[i, 0]
+            m1 += moments[i, 1]
         else:
-            w0 += weights[i]
-            m0 += moments[i]
-    if gap < 0 or sums[0, g, 0, gap, j] + sums[0, g, 1, gap, j] == 0.0:
+            w0 += moments[i, 0]
+            m0 += moments[i, 1]
+    if gap < 0 or sums[g, 0, gap, j, 0] + sums[g, 1, gap, j, 0] == 0.0:
         missing_above = w1 >= w0 - TIE
-        for i in range(weights.shape[0] if gap >= 0 else 0):
+        for i in range(moments.shape[0] if gap >= 0 else 0):
             if of_rows[i] == gap:
                 above[i] = missing_above
     means[0], means[1], means[2], means[3] = threshold, m0 / w0, m1 / w1, missing_above
@@ -344,14 +365,14 @@ class BoundRegressionStump:
 
     def fit(self, weights: np.ndarray, target: np.ndarray) -> tuple[RegressionStump, np.ndarray]:
         """A stump for weights and target of shape (n,), and its values, shape (n,)."""
-        data, moments = self.data, weights * target
-        sums, tie = self._add_up(weights, moments), TIE * float(np.sum(moments * target))
+        data, moments = self.data, np.stack([weights, weights * target], axis=1)
+        sums, tie = self._add_up(moments), TIE * float(np.sum(moments[:, 1] * target))
         cut, means, above = np.empty(3, np.int64), np.empty(4), np.empty(len(weights), np.uint8)
 
         def find() -> np.ndarray:
             return find_split(
-                data.n_codes, data.mixed, data.source, data.begin, data.end, data.rows, weights, moments,
-                sums, tie, cut,
+                data.n_codes, data.mixed, data.source, data.begin, data.end, data.rows, moments, sums, tie,
+                cut,
             )  # fmt: skip
 
         while len(wanted := find()):
@@ -359,13 +380,13 @@ class BoundRegressionStump:
         column, code, _ = cut.tolist()
         feature = int(data.source[column])
         if code < 0:
-            mean = float(moments.sum() / weights.sum())
+            mean = float(moments[:, 1].sum() / weights.sum())
             return RegressionStump(feature, -np.inf, mean, mean), np.full(len(weights), mean)
 
         def divide() -> int:
             return divide_rows(
                 data.codes, data.n_codes, data.low, data.high, data.mixed, data.begin, data.end, data.rows,
-                data.values, data.missing, weights, moments, sums, cut, means, above,
+                data.values, data.missing, moments, sums, cut, means, above,
             )  # fmt: skip
 
         while (code := divide()) >= 0:
@@ -374,21 +395,22 @@ class BoundRegressionStump:
         stump = RegressionStump(feature, threshold, low, high, bool(missing_above))
         return stump, means[1:3][above]
 
-    def _add_up(self, weights: np.ndarray, moments: np.ndarray) -> np.ndarray:
-        """Weights and sizes of the moments, negative ones first, of each code of each column."""
-        data, n = self.data, len(weights)
+    def _add_up(self, moments: np.ndarray) -> np.ndarray:
+        """Weights and sizes of weighted targets, negative ones first, of each code of each column."""
+        data, n = self.data, len(moments)
         groups, codes, lanes = data.mixed.shape
         parts = min(PARTS, max(1, n // ROWS_OF_PART))
-        sums, cuts = np.zeros((parts, groups, 2, codes, lanes, 2)), np.linspace(0, n, parts + 1).astype(int)
+        sums = np.zeros((parts, groups, 2, codes, lanes, 2))
 
         def add(first: int, last: int) -> None:
             for k in range(first, last):
-                add_moments(self.words, len(data.source), weights, moments, cuts[k], cuts[k + 1], sums[k])
+                start, stop = k * n // parts, (k + 1) * n // parts
+                add_moments(self.words, len(data.source), moments, start, stop, sums[k])
 
         data.threads.run(add, parts, 2 * n * len(data.source))
         for part in sums[1:]:
             sums[0] += part
-        return np.moveaxis(sums[0], -1, 0)
+        return sums[0]
 
 
 class BoundRegressor:

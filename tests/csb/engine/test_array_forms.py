@@ -280,7 +280,8 @@ def given_add_moments(drawn):
     sums = drawn.rng.random((*search.Sums.empty(coded, 1).histogram.shape[1:], 2))
     words = given_stand_together(drawn)[1]
     regression.stand_together(coded.codes, words)
-    return words, len(coded.source), w, w * drawn.rng.standard_normal(len(w)), first, last, sums
+    moments = np.column_stack([w, w * drawn.rng.standard_normal(len(w))])
+    return words, len(coded.source), moments, first, last, sums
 
 
 def given_find_split(drawn):
@@ -288,23 +289,24 @@ def given_find_split(drawn):
     w = weighted(drawn)
     target = drawn.rng.choice([drawn.rng.standard_cauchy(drawn.n), drawn.labels - 0.5, np.zeros(drawn.n)])
     learner = regression.BoundRegressionStump(drawn.columns)
-    data, sums = learner.data, learner._add_up(w, w * target)
+    data, moments = learner.data, np.column_stack([w, w * target])
+    sums = learner._add_up(moments)
     tie = drawn.rng.choice([1e-12, 1e-3]) * np.sum(w * target**2)
     return (
-        data.n_codes, data.mixed, data.source, data.begin, data.end, data.rows, w, w * target, sums, tie,
+        data.n_codes, data.mixed, data.source, data.begin, data.end, data.rows, moments, sums, tie,
         np.full(3, 7),
     )  # fmt: skip
 
 
 def given_divide_rows(drawn):
     """At the best cut; where the constant is best, that of another problem."""
-    n_codes, mixed, _, begin, end, rows, w, moments, sums, tie, cut = given_find_split(drawn)
+    n_codes, mixed, _, begin, end, rows, moments, sums, tie, cut = given_find_split(drawn)
     data = drawn.coded
-    regression.find_split(n_codes, mixed, data.source, begin, end, rows, w, moments, sums, tie, cut)
+    regression.find_split(n_codes, mixed, data.source, begin, end, rows, moments, sums, tie, cut)
     if cut[1] < 0:
         return given_divide_rows(Drawn(int(drawn.rng.integers(0, 10**6))))
     return (
-        data.codes, n_codes, data.low, data.high, mixed, begin, end, rows, data.values, data.missing, w,
+        data.codes, n_codes, data.low, data.high, mixed, begin, end, rows, data.values, data.missing,
         moments, sums, cut, np.full(4, 7.0), np.full(drawn.n, 7, np.uint8),
     )  # fmt: skip
 
