@@ -83,7 +83,7 @@ def gain(below, moment, total, total_moment):
     """What the means of both sides take from the sum of squares; minus infinity where one weighs nothing."""
     above, above_moment = total - below, total_moment - moment
     taken = moment * moment / below + above_moment * above_moment / above
-    return taken if (below > 0.0) & (above > NOTHING * total) else -np.inf  # so that it runs in vectors
+    return taken if (below > 0.0) & (above > NOTHING * total) else -np.inf  # so that it runs on vectors
 
 
 @kernel
@@ -91,7 +91,8 @@ def gains_and_bounds(below, moment, down, up, held, n, between, bounds):
     """Gain of the cut above each of the n codes of a column, and what no gain of a cut within it exceeds.
 
     Below a code are so much weight and moment, in it moments of both signs. A gain is convex in the weight
-    and the moment below the cut, so that of a box it is largest at a corner.
+    and the moment below the cut, so that of a box it is largest at a corner. ``held`` is zero where a code
+    has no cut within: it has one value, or no weight.
     """
     total, total_moment = below[n], moment[n]
     for z in range(n):  # without a branch, so that it runs on vectors
@@ -112,7 +113,7 @@ def gains_and_bounds(below, moment, down, up, held, n, between, bounds):
 @kernel
 def scan(sums, mixed, n_codes, starts, constant, gains, bounds):
     """Fill in weight and moment below each code, gains without a cut, the best between codes, and bounds."""
-    codes = sums.shape[2]  # arrays of one piece each, or else no processor takes the loop over vectors
+    codes = sums.shape[2]  # four arrays, not the rows of one, beside which the loop would not run on vectors
     down, up, held, between = np.empty(codes), np.empty(codes), np.empty(codes), np.empty(codes)
     for c in range(gains.shape[0]):
         g, j, n, weight, signed = c // LANES, c % LANES, n_codes[c], 0.0, 0.0
