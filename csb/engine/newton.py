@@ -15,10 +15,13 @@ from csb.costs import Costs
 from csb.engine.compiled import compiled
 from csb.engine.elementary import expit, expit_scalar
 from csb.engine.rules import TIE, Hypothesis, Regressor
+from csb.engine.threads import Threads
 from csb.engine.trained import Model, Watch
 
 __all__ = ["Link", "boost_logit"]
 
+RESPONDING = 4
+"""The working response of an example takes so many times as long as adding a value to a histogram."""
 SMALLEST = 2 * np.finfo(float).eps
 """Below this the curvature :math:`p(1-p)` of an example is not allowed to fall, as in the paper of 2000."""
 
@@ -40,23 +43,49 @@ class Link:
         return 2 * (self.slope * np.asarray(score) + self.offset)
 
 
-def _working_response_in_arrays(log_odds, y, largest, curvature, response):
+def _working_response_in_arrays(scores, slope, offset, base, y, largest, first, last, weights, response):
     """Array form of ``working_response``."""
+    inside = slice(first, last)
+    log_odds, positive = 2 * (slope * scores[inside] + offset), y[inside] == 1
     p, q = expit(log_odds), expit(-log_odds)
-    curvature[:] = np.maximum(p * q, SMALLEST)
-    response[:] = np.clip(np.where(y == 1, 1.0, -1.0) / np.where(y == 1, p, q), -largest, largest)
+    weights[inside] = base[inside] * np.maximum(p * q, SMALLEST)
+    raw = np.where(positive, 1.0, -1.0) / np.where(positive, p, q)
+    response[inside] = np.clip(raw, -largest, largest)
 
 
 @compiled(_working_response_in_arrays, error_model="numpy")
-def working_response(log_odds, y, largest, curvature, response):
-    r"""Fill in the curvature :math:`p(1-p)` and the working response :math:`(y^*-p)/(p(1-p))` of examples.
+def working_response(scores, slope, offset, base, y, largest, first, last, weights, response):
+    r"""Fill in the weights and the working response of a Newton step, for a range of examples.
 
-    ``y`` are classes 0 and 1; responses are clipped to the size ``largest``.
+    These are the base weight times the curvature :math:`p(1-p)`, and :math:`(y^*-p)/(p(1-p))`, clipped to
+    the size ``largest``. ``slope`` and ``offset`` are those of the link, ``y`` classes 0 and 1.
     """
-    for i in range(y.shape[0]):
-        p, q = expit_scalar(log_odds[i]), expit_scalar(-log_odds[i])
-        curvature[i] = max(p * q, SMALLEST)
+    given, base, y = scores[first:last], base[first:last], y[first:last]  # of whose numbers none is negative
+    weights, response = weights[first:last], response[first:last]
+    for i in range(last - first):
+        log_odds = 2.0 * (slope * given[i] + offset)
+        p, q = expit_scalar(log_odds), expit_scalar(-log_odds)
+        weights[i] = base[i] * max(p * q, SMALLEST)
         response[i] = min(1.0 / p, largest) if y[i] else -min(1.0 / q, largest)
+
+
+def _take_step_in_arrays(values, step, base, scores):
+    """Array form of ``take_step``."""
+    moves = not np.all((np.abs(values) < TIE) | (base <= 0.0))
+    if moves:
+        scores += step * values
+    return moves
+
+
+@compiled(_take_step_in_arrays)
+def take_step(values, step, base, scores):
+    """Add a step to the scores, unless it moves no example that carries weight; whether it does."""
+    moves = False
+    for i in range(values.shape[0]):
+        moves |= not (abs(values[i]) < TIE or base[i] <= 0.0)
+    for i in range(values.shape[0] if moves else 0):
+        scores[i] += step * values[i]
+    return moves
 
 
 def boost_logit(
@@ -68,6 +97,7 @@ def boost_logit(
     largest_response: float,
     learning_rate: np.ndarray,
     watch: Watch | None = None,
+    n_jobs: int | None = None,
 ) -> list[Model]:
     """Train models by Newton steps, all round by round.
 
@@ -89,6 +119,8 @@ def boost_logit(
         What each step is multiplied by.
     watch : Watch, optional
         Judges the models after every round, and may end them.
+    n_jobs : int, optional
+        Threads; the models do not depend on it.
 
     Returns
     -------
@@ -97,7 +129,8 @@ def boost_logit(
     """
     steps = learning_rate * 0.5 / link.slope
     base = weights / weights.sum(axis=1, keepdims=True)
-    scores, (curvature, response) = np.zeros(base.shape), np.empty((2, len(labels)))
+    n, scores, threads = len(labels), np.zeros(base.shape), Threads(n_jobs)
+    current, response = np.empty((2, n))
     hypotheses: list[list[Hypothesis]] = [[] for _ in base]
     reasons = np.full(len(base), "max_rounds")
     line = np.array([[2 * link.slope], [-2 * link.offset]])
@@ -105,15 +138,19 @@ def boost_logit(
     for _ in range(n_estimators):
         going = np.ones(len(active), bool)
         for k, b in enumerate(active):
-            working_response(link.log_odds(scores[b]), labels, largest_response, curvature, response)
-            current = base[b] * curvature
-            hypothesis, values = learner.fit(current / current.sum(), response)
-            if np.abs(values).max(where=base[b] > 0, initial=0.0) < TIE:
+            given = scores[b], link.slope, link.offset, base[b], labels, largest_response
+
+            def respond(first: int, last: int, given: tuple = given) -> None:
+                working_response(*given, first, last, current, response)
+
+            threads.run(respond, n, RESPONDING * n)
+            np.divide(current, current.sum(), out=current)
+            hypothesis, values = learner.fit(current, response)
+            if take_step(values, steps[b], base[b], scores[b]):
+                hypotheses[b].append(hypothesis)
+            else:
                 reasons[b] = "no_edge"
                 going[k] = False
-                continue
-            hypotheses[b].append(hypothesis)
-            scores[b] += steps[b] * values
         if watch is not None:
             found = watch.judge(active, scores[active], np.zeros(len(active)), (line[0], line[1]))
             ending = watch.note(active, found) & going

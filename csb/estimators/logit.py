@@ -87,7 +87,9 @@ class _LogitFamily(AdditiveClassifier, Jobs, LearningRate):
         link = self._method.link(self._class_costs(examples.classes))
         X, labels, weights, *_ = examples
         learner = bind_regressor(self.estimator, X, n_jobs=self.n_jobs, random_state=random_state)
-        return boost_logit(learner, labels, copies * weights, link, rounds, largest, rates, watch)
+        return boost_logit(
+            learner, labels, copies * weights, link, rounds, largest, rates, watch, self.n_jobs
+        )
 
 
 @estimator

@@ -22,6 +22,9 @@ NOTHING = 1e-14
 NEARLY = 1.0 - 1e-9
 """What share of a gain a bound must reach, which may err by rounding."""
 
+WALKING = 6
+"""Walking through a row takes so many times as long as adding a value to a histogram."""
+
 PARTS, ROWS_OF_PART = 8, 16_384
 """Sums are made apart for so many parts at most, whatever the threads, of so many rows at least."""
 
@@ -44,10 +47,11 @@ def stand_together(codes, words):
                 of_rows[i] |= np.uint64(codes[c, i]) << shift
 
 
-def _add_moments_in_arrays(words, columns, moments, first, last, sums):
+def _add_moments_in_arrays(words, columns, weights, target, first, last, moments, sums):
     """Array form of ``add_moments``."""
     codes, lanes = sums.shape[2:4]
     inside = slice(first, last)
+    moments[inside, 0], moments[inside, 1] = weights[inside], weights[inside] * target[inside]
     pairs = np.abs(moments[inside])
     above = codes * (moments[inside, 1:] >= 0.0)
     for g in range(len(words)):
@@ -55,6 +59,7 @@ def _add_moments_in_arrays(words, columns, moments, first, last, sums):
         of_rows = above + words[g, inside].view(np.uint8).reshape(-1, lanes)[:, :width]
         at = (lanes * of_rows + np.arange(width)).ravel()
         np.add.at(sums[g].reshape(-1, 2), at, np.repeat(pairs, width, axis=0))  # one by one
+    return np.cumsum(np.r_[0.0, moments[inside, 1] * target[inside]])[-1]
 
 
 @kernel
@@ -65,9 +70,15 @@ def four_of(word):
 
 
 @compiled(_add_moments_in_arrays)
-def add_moments(words, columns, moments, first, last, sums):
-    """Add the weight and the size of the moment of a range of rows to the sums of their sign and codes."""
-    of_sign, half = np.uint64(LANES * sums.shape[2]), np.uint64(ABREAST)
+def add_moments(words, columns, weights, target, first, last, moments, sums):
+    """Fill in weights and weighted targets of a range of rows, the moments, and return the sum of squares.
+
+    The weight and the size of the moment are added to the sums of their sign and codes.
+    """
+    of_sign, half, squares = np.uint64(LANES * sums.shape[2]), np.uint64(ABREAST), 0.0
+    for i in range(first, last):
+        moments[i, 0], moments[i, 1] = weights[i], weights[i] * target[i]
+        squares += moments[i, 1] * target[i]
     for g in range(words.shape[0]):
         pairs, of_rows, full = sums[g].ravel(), words[g], columns > LANES * g + ABREAST
         for i in range(first, last):
@@ -76,6 +87,7 @@ def add_moments(words, columns, moments, first, last, sums):
             add_to_codes(pairs, start, four_of(of_rows[i]), added)
             if full:  # or else four columns stand here at most
                 add_to_codes(pairs, start + half, four_of(of_rows[i] >> np.uint64(32)), added)
+    return squares
 
 
 @kernel
@@ -124,7 +136,7 @@ def scan(sums, mixed, n_codes, starts, constant, gains, bounds):
             down[z], up[z], held[z] = negative[z, j, 1], positive[z, j, 1], of_code * several[z, j]
             weight += of_code
             signed += up[z] - down[z]
-        below[n], moment[n] = weight, signed
+        below[n:], moment[n:], bounds[c, n:] = weight, signed, -np.inf
         gains_and_bounds(below, moment, down, up, held, n, between, bounds[c])
         best = constant[c] = signed * signed / weight
         for z in range(n):
@@ -158,63 +170,43 @@ def _gains(below, moment, total, total_moment):
     return np.where((below > 0.0) & (above > NOTHING * total), gains, -np.inf)
 
 
-def _find_split_in_arrays(n_codes, mixed, source, begin, end, rows, moments, sums, tie, cut):
-    """Array form of ``find_split``."""
-    columns, codes = len(source), mixed.shape[1]
+def _nominate_in_arrays(n_codes, mixed, begin, sums, tie, starts, bounds, constant, gains):
+    """Array form of ``nominate``."""
+    columns, codes = bounds.shape
     mass, signed = np.moveaxis(sums, (4, 3), (0, 2)).reshape(2, -1, 2, codes)[:, :columns]
     divided = np.moveaxis(mixed, 2, 1).reshape(-1, codes)[:columns] > 0.0
     weight, down, up = mass[:, 0] + mass[:, 1], signed[:, 0], signed[:, 1]
-    below, moment = (np.cumsum(np.pad(each, ((0, 0), (1, 0))), axis=1) for each in (weight, up - down))
+    for k, each in enumerate((weight, up - down)):
+        starts[:, k] = np.cumsum(np.pad(each, ((0, 0), (1, 0))), axis=1)
+    below, moment = starts[:, 0], starts[:, 1]
     total, total_moment = below[:, -1:], moment[:, -1:]
-    constant = total_moment[:, 0] ** 2 / total[:, 0]
+    constant[:] = total_moment[:, 0] ** 2 / total[:, 0]
     between = _gains(below, moment, total, total_moment)[:, 1:]
-    bounds = np.full_like(weight, -np.inf)
+    bounds[:] = -np.inf
     for of_weight in (below[:, :-1], below[:, 1:]):
         for of_moment in (moment[:, :-1] - down, moment[:, :-1] + up):
-            bounds = np.maximum(bounds, _gains(of_weight, of_moment, total, total_moment))
+            np.maximum(bounds, _gains(of_weight, of_moment, total, total_moment), out=bounds)
     bounds[(below[:, :-1] <= 0.0) | (total - below[:, 1:] <= NOTHING * total)] = np.inf
     bounds[~divided | (weight == 0.0)] = -np.inf
-    gains = np.maximum(constant, between.max(axis=1))
-    pairs = np.argwhere(bounds >= gains.max() * NEARLY - 2 * tie)
-    wanted = np.array([256 * c + z for c, z in pairs if begin[c, z] < 0], np.int64)
-    if len(wanted):
-        return wanted
-
-    def within(c, z):
-        some = rows[begin[c, z] : end[c, z]]
-        cuts = np.flatnonzero(some & 1)
-        at_start = [[below[c, z], moment[c, z]]]
-        mass, signed = np.cumsum(np.r_[at_start, moments[some >> 2]], axis=0)[1:][cuts].T
-        return begin[c, z] + cuts, _gains(mass, signed, total[c, 0], total_moment[c, 0])
-
-    for c, z in pairs:
-        gains[c] = max(gains[c], within(c, z)[1].max(initial=-np.inf))
-    tied = np.flatnonzero(gains >= gains.max() - tie)
-    c = tied[np.argmin(source[tied])]
-    cut[:], enough = (c, -1, -1), gains[c] - tie
-    if constant[c] < enough:
-        of_codes = {z: within(c, z) for z in pairs[pairs[:, 0] == c, 1].tolist()}
-        reached = {z: places[found >= enough] for z, (places, found) in of_codes.items()}
-        z = min([*np.flatnonzero(between[c] >= enough), *(z for z, places in reached.items() if len(places))])
-        cut[1:] = z, reached[z][0] if len(reached.get(z, ())) else -1
-    return wanted
+    gains[:] = np.maximum(constant, between.max(axis=1))
+    c, z = np.nonzero(bounds >= gains.max() * NEARLY - 2 * tie)
+    unknown = begin[c, z] < 0
+    found = 256 * c + z
+    return (found[unknown], False) if unknown.any() else (found, True)
 
 
-@compiled(_find_split_in_arrays, error_model="numpy")
-def find_split(n_codes, mixed, source, begin, end, rows, moments, sums, tie, cut):
-    """Fill in the column of the best cut, its code, and its place within; of those that tie it is the lowest.
+@compiled(_nominate_in_arrays, error_model="numpy")
+def nominate(n_codes, mixed, begin, sums, tie, starts, bounds, constant, gains):
+    """Codes within which a best cut may lie, as ``256 * column + code``, and whether all are in order.
 
-    Code -1 is the constant, place -1 the cut above all of a code. Codes that must be put in order first are
-    returned instead, as ``256 * column + code``. ``moments`` (n, 2) are the weight of each row and its
-    weighted target, ``sums`` (G, 2, C, 8, 2) the weight of each code and the size of its weighted targets,
-    those that are negative first.
+    If some are not, they alone are returned. ``sums`` (G, 2, C, 8, 2) are the weight of each code and the
+    size of its weighted targets, those that are negative first. Of the D columns are filled in: ``starts``
+    (D, 2, C + 1), the weight and the moment below each code; ``bounds`` (D, C), what no cut within it gains
+    more than; ``constant`` (D,), the gain without a cut; and ``gains`` (D,), the best between codes.
     """
-    columns, codes = source.shape[0], mixed.shape[1]
-    starts, bounds = np.empty((columns, 2, codes + 1)), np.empty((columns, codes))
-    constant, gains = np.empty(columns), np.empty(columns)
     scan(sums, mixed, n_codes, starts, constant, gains, bounds)
-    need, found, asked, count, top = gains.max() * NEARLY - 2 * tie, np.empty(bounds.size, np.int64), 0, 0, 0
-    for c in range(columns):
+    need, found, asked, count = gains.max() * NEARLY - 2 * tie, np.empty(bounds.size, np.int64), 0, 0
+    for c in range(bounds.shape[0]):
         for z in range(n_codes[c]):
             if bounds[c, z] >= need:
                 if begin[c, z] < 0:
@@ -222,25 +214,77 @@ def find_split(n_codes, mixed, source, begin, end, rows, moments, sums, tie, cut
                     asked += 1
                 elif asked == 0:
                     found[count] = 256 * c + z
-                    top = count if bounds[c, z] > bounds[found[top] // 256, found[top] % 256] else top
                     count += 1
-    if asked:
-        return found[:asked]
-    if count:
-        found[0], found[top] = found[top], found[0]  # the most promising first, for it may settle the others
-    for pair in found[:count]:
-        c, z = pair // 256, pair % 256
+    return found[: asked or count], asked == 0
+
+
+def _walk_codes_in_arrays(
+    found, first, last, n_codes, begin, end, rows, moments, starts, bounds, gains, tie, within
+):
+    """Array form of ``walk_codes``."""
+    need = gains.max() * NEARLY - 2 * tie
+    for k in range(first, last):
+        (c, z), within[k] = divmod(found[k], 256), -np.inf
         if bounds[c, z] >= need:
-            best, _ = walk(rows, begin[c, z], end[c, z], moments, starts[c], z, n_codes[c], np.inf)
-            gains[c] = max(gains[c], best)
-            need = max(need, best * NEARLY - 2 * tie)
+            within[k] = _walk_in_arrays(rows, begin, end, moments, starts, c, z)[1].max(initial=-np.inf)
+            need = max(need, within[k] * NEARLY - 2 * tie)
+
+
+@compiled(_walk_codes_in_arrays, error_model="numpy")
+def walk_codes(found, first, last, n_codes, begin, end, rows, moments, starts, bounds, gains, tie, within):
+    """Fill in the largest gain within each of some codes; minus infinity where it cannot be the best."""
+    need = gains.max() * NEARLY - 2 * tie
+    for k in range(first, last):
+        c, z, within[k] = found[k] // 256, found[k] % 256, -np.inf
+        if bounds[c, z] >= need:
+            within[k], _ = walk(rows, begin[c, z], end[c, z], moments, starts[c], z, n_codes[c], np.inf)
+            need = max(need, within[k] * NEARLY - 2 * tie)
+
+
+def _walk_in_arrays(rows, begin, end, moments, starts, c, z):
+    """Places of the cuts within a code, and their gains."""
+    some = rows[begin[c, z] : end[c, z]]
+    cuts = np.flatnonzero(some & 1)
+    mass, signed = np.cumsum(np.r_[starts[c, :, z][np.newaxis], moments[some >> 2]], axis=0)[1:][cuts].T
+    return begin[c, z] + cuts, _gains(mass, signed, *starts[c, :, -1])
+
+
+def _choose_cut_in_arrays(
+    found, within, n_codes, source, begin, end, rows, moments, starts, bounds, constant, gains, tie, cut
+):
+    """Array form of ``choose_cut``."""
+    np.maximum.at(gains, found // 256, within)
+    tied = np.flatnonzero(gains >= gains.max() - tie)
+    c = tied[np.argmin(source[tied])]
+    cut[:], enough = (c, -1, -1), gains[c] - tie
+    if constant[c] < enough:
+        between = _gains(*starts[c, :, 1:], *starts[c, :, -1:])
+        reached = {}
+        for z in np.flatnonzero(bounds[c] >= enough * NEARLY):
+            places, of_cuts = _walk_in_arrays(rows, begin, end, moments, starts, c, z)
+            reached[z] = places[of_cuts >= enough]
+        z = min([*np.flatnonzero(between >= enough), *(z for z, places in reached.items() if len(places))])
+        cut[1:] = z, reached[z][0] if len(reached.get(z, ())) else -1
+
+
+@compiled(_choose_cut_in_arrays, error_model="numpy")
+def choose_cut(
+    found, within, n_codes, source, begin, end, rows, moments, starts, bounds, constant, gains, tie, cut
+):
+    """Fill in the column of the best cut, its code, and its place within; of those that tie it is the lowest.
+
+    Code -1 is the constant, place -1 the cut above all of a code. ``within`` are the largest gains within
+    the codes ``found``.
+    """
+    for k in range(found.shape[0]):
+        gains[found[k] // 256] = max(gains[found[k] // 256], within[k])
     best, c = gains.max(), -1
-    for other in range(columns):  # columns are not in the order of their features
+    for other in range(source.shape[0]):  # columns are not in the order of their features
         if gains[other] >= best - tie and (c < 0 or source[other] < source[c]):
             c = other
     cut[0], cut[1], cut[2], enough = c, -1, -1, gains[c] - tie
     if constant[c] >= enough:
-        return found[:0]
+        return
     (below, moment), n = starts[c], n_codes[c]
     for z in range(n):
         cut[1] = z
@@ -248,11 +292,11 @@ def find_split(n_codes, mixed, source, begin, end, rows, moments, sums, tie, cut
             _, cut[2] = walk(rows, begin[c, z], end[c, z], moments, starts[c], z, n, enough)
         if cut[2] >= 0 or gain(below[z + 1], moment[z + 1], below[n], moment[n]) >= enough:
             break
-    return found[:0]
 
 
 def _divide_in_arrays(
     codes, n_codes, low, high, mixed, begin, end, rows, values, missing, moments, sums, cut, means, above,
+    fitted,
 ):  # fmt: skip
     """Array form of ``divide_rows``."""
     c, cut, place = cut
@@ -285,14 +329,16 @@ def _divide_in_arrays(
     if gap < 0 or mass[gap] == 0.0:
         above[of_rows == gap] = missing_above = weight[1] >= weight[0] - TIE
     means[:] = threshold, *(moment / weight), missing_above
+    fitted[:] = means[1:3][above]
     return -1
 
 
 @compiled(_divide_in_arrays, error_model="numpy")
 def divide_rows(
     codes, n_codes, low, high, mixed, begin, end, rows, values, missing, moments, sums, cut, means, above,
+    fitted,
 ):  # fmt: skip
-    """Which rows lie above a cut; its threshold, both means, and whether missing values are above.
+    """Which rows lie above a cut; its threshold, both means, whether missing values are above, and the fit.
 
     The threshold is midway between the nearest values that carry weight; a code that must be put in order
     first is returned, -1 else. Each mean is of its own sums: a difference from those of all would lose a side
@@ -316,19 +362,20 @@ def divide_rows(
         missing_above, above,
     )  # fmt: skip
     w0, w1, m0, m1 = 0.0, 0.0, 0.0, 0.0
-    for i in range(moments.shape[0]):
-        if above[i]:
-            w1 += moments[i, 0]
-            m1 += moments[i, 1]
-        else:
-            w0 += moments[i, 0]
-            m0 += moments[i, 1]
+    for i in range(moments.shape[0]):  # without a branch, which no processor could foresee
+        (weight, moment), is_above = moments[i], above[i] > 0
+        w0 += 0.0 if is_above else weight
+        m0 += 0.0 if is_above else moment
+        w1 += weight if is_above else 0.0
+        m1 += moment if is_above else 0.0
     if gap < 0 or sums[g, 0, gap, j, 0] + sums[g, 1, gap, j, 0] == 0.0:
         missing_above = w1 >= w0 - TIE
         for i in range(moments.shape[0] if gap >= 0 else 0):
             if of_rows[i] == gap:
                 above[i] = missing_above
     means[0], means[1], means[2], means[3] = threshold, m0 / w0, m1 / w1, missing_above
+    for i in range(above.shape[0]):
+        fitted[i] = means[2] if above[i] else means[1]
     return -1
 
 
@@ -363,21 +410,30 @@ class BoundRegressionStump:
         self.data = CodedData(X, np.zeros(len(X), np.int8), n_jobs)
         self.words = np.zeros((len(self.data.mixed), len(X)), np.uint64)
         stand_together(self.data.codes, self.words)
+        columns, codes = len(self.data.source), self.data.mixed.shape[1]
+        self.moments, self.above = np.empty((len(X), 2)), np.empty(len(X), np.uint8)
+        self.starts, self.bounds = np.empty((columns, 2, codes + 1)), np.empty((columns, codes))
+        self.constant, self.gains = np.empty(columns), np.empty(columns)
 
     def fit(self, weights: np.ndarray, target: np.ndarray) -> tuple[RegressionStump, np.ndarray]:
         """A stump for weights and target of shape (n,), and its values, shape (n,)."""
-        data, moments = self.data, np.stack([weights, weights * target], axis=1)
-        sums, tie = self._add_up(moments), TIE * float(np.sum(moments[:, 1] * target))
-        cut, means, above = np.empty(3, np.int64), np.empty(4), np.empty(len(weights), np.uint8)
+        data, moments, starts, bounds, gains = self.data, self.moments, self.starts, self.bounds, self.gains
+        sums, squares = self._add_up(weights, target)
+        tie, cut, means, fitted = TIE * squares, np.empty(3, np.int64), np.empty(4), np.empty(len(weights))
+        in_order = False
+        while not in_order:
+            found, in_order = nominate(
+                data.n_codes, data.mixed, data.begin, sums, tie, starts, bounds, self.constant, gains
+            )
+            if not in_order:
+                data.look(found)
+        within, ordered = np.empty(len(found)), (data.begin, data.end, data.rows, moments, starts, bounds)
 
-        def find() -> np.ndarray:
-            return find_split(
-                data.n_codes, data.mixed, data.source, data.begin, data.end, data.rows, moments, sums, tie,
-                cut,
-            )  # fmt: skip
+        def walk_some(first: int, last: int) -> None:
+            walk_codes(found, first, last, data.n_codes, *ordered, gains, tie, within)
 
-        while len(wanted := find()):
-            data.look(wanted)
+        data.threads.run(walk_some, len(found), WALKING * len(found) * len(weights) // bounds.shape[1])
+        choose_cut(found, within, data.n_codes, data.source, *ordered, self.constant, gains, tie, cut)
         column, code, _ = cut.tolist()
         feature = int(data.source[column])
         if code < 0:
@@ -387,31 +443,32 @@ class BoundRegressionStump:
         def divide() -> int:
             return divide_rows(
                 data.codes, data.n_codes, data.low, data.high, data.mixed, data.begin, data.end, data.rows,
-                data.values, data.missing, moments, sums, cut, means, above,
+                data.values, data.missing, moments, sums, cut, means, self.above, fitted,
             )  # fmt: skip
 
         while (code := divide()) >= 0:
             data.look(np.array([256 * column + code]))
         threshold, low, high, missing_above = means.tolist()
-        stump = RegressionStump(feature, threshold, low, high, bool(missing_above))
-        return stump, means[1:3][above]
+        return RegressionStump(feature, threshold, low, high, bool(missing_above)), fitted
 
-    def _add_up(self, moments: np.ndarray) -> np.ndarray:
-        """Weights and sizes of weighted targets, negative ones first, of each code of each column."""
-        data, n = self.data, len(moments)
+    def _add_up(self, weights: np.ndarray, target: np.ndarray) -> tuple[np.ndarray, float]:
+        """Weights and sizes of weighted targets, negative ones first, of each code, and weighted squares."""
+        data, n = self.data, len(weights)
         groups, codes, lanes = data.mixed.shape
         parts = min(PARTS, max(1, n // ROWS_OF_PART))
-        sums = np.zeros((parts, groups, 2, codes, lanes, 2))
+        sums, squares = np.zeros((parts, groups, 2, codes, lanes, 2)), np.empty(parts)
 
         def add(first: int, last: int) -> None:
             for k in range(first, last):
-                start, stop = k * n // parts, (k + 1) * n // parts
-                add_moments(self.words, len(data.source), moments, start, stop, sums[k])
+                inside = k * n // parts, (k + 1) * n // parts
+                squares[k] = add_moments(
+                    self.words, len(data.source), weights, target, *inside, self.moments, sums[k]
+                )
 
         data.threads.run(add, parts, 2 * n * len(data.source))
         for part in sums[1:]:
             sums[0] += part
-        return sums[0]
+        return sums[0], float(squares.sum())
 
 
 class BoundRegressor:

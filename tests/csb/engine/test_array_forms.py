@@ -280,40 +280,79 @@ def given_add_moments(drawn):
     sums = drawn.rng.random((*search.Sums.empty(coded, 1).histogram.shape[1:], 2))
     words = given_stand_together(drawn)[1]
     regression.stand_together(coded.codes, words)
-    moments = np.column_stack([w, w * drawn.rng.standard_normal(len(w))])
-    return words, len(coded.source), moments, first, last, sums
+    target = drawn.rng.standard_normal(len(w))
+    return words, len(coded.source), w, target, first, last, np.full((len(w), 2), 7.0), sums
 
 
-def given_find_split(drawn):
-    """With all rows in order, as few are from the start, so that there is nothing to ask for."""
+def searched(drawn):
+    """A learner whose rows are all in order, as few are from the start, its sums, and what makes a tie."""
     w = weighted(drawn)
     target = drawn.rng.choice([drawn.rng.standard_cauchy(drawn.n), drawn.labels - 0.5, np.zeros(drawn.n)])
     learner = regression.BoundRegressionStump(drawn.columns)
-    data, moments = learner.data, np.column_stack([w, w * target])
-    sums = learner._add_up(moments)
-    tie = drawn.rng.choice([1e-12, 1e-3]) * np.sum(w * target**2)
-    return (
-        data.n_codes, data.mixed, data.source, data.begin, data.end, data.rows, moments, sums, tie,
-        np.full(3, 7),
-    )  # fmt: skip
+    sums, squares = learner._add_up(w, target)
+    for each in learner.starts, learner.bounds, learner.constant, learner.gains:
+        each[:] = 7.0
+    return learner, sums, drawn.rng.choice([1e-12, 1e-3]) * squares
+
+
+def given_nominate(drawn):
+    learner, sums, tie = searched(drawn)
+    data, begin = learner.data, learner.data.begin.copy()
+    begin[drawn.rng.random(begin.shape) < drawn.rng.choice([0.0, 0.3])] = -1
+    filled_in = learner.starts, learner.bounds, learner.constant, learner.gains
+    return data.n_codes, data.mixed, begin, sums, tie, *filled_in
+
+
+def nominated(drawn):
+    learner, sums, tie = searched(drawn)
+    data, filled_in = learner.data, (learner.starts, learner.bounds, learner.constant, learner.gains)
+    found, _ = regression.nominate(data.n_codes, data.mixed, data.begin, sums, tie, *filled_in)
+    in_order = data.begin, data.end, data.rows, learner.moments, learner.starts, learner.bounds
+    return learner, sums, tie, found, np.full(len(found), 7.0), in_order
+
+
+def given_walk_codes(drawn):
+    learner, _, tie, found, within, in_order = nominated(drawn)
+    first, last = (int(at) for at in np.sort(drawn.rng.integers(0, len(found) + 1, 2)))
+    return found, first, last, learner.data.n_codes, *in_order, learner.gains, tie, within
+
+
+def given_choose_cut(drawn):
+    learner, _, tie, found, within, in_order = nominated(drawn)
+    data = learner.data
+    regression.walk_codes(found, 0, len(found), data.n_codes, *in_order, learner.gains, tie, within)
+    gains = learner.constant, learner.gains
+    return found, within, data.n_codes, data.source, *in_order, *gains, tie, np.full(3, 7)
 
 
 def given_divide_rows(drawn):
     """At the best cut; where the constant is best, that of another problem."""
-    n_codes, mixed, _, begin, end, rows, moments, sums, tie, cut = given_find_split(drawn)
-    data = drawn.coded
-    regression.find_split(n_codes, mixed, data.source, begin, end, rows, moments, sums, tie, cut)
+    learner, sums, tie, found, within, in_order = nominated(drawn)
+    data, cut = learner.data, np.full(3, 7)
+    regression.walk_codes(found, 0, len(found), data.n_codes, *in_order, learner.gains, tie, within)
+    gains = learner.constant, learner.gains
+    regression.choose_cut(found, within, data.n_codes, data.source, *in_order, *gains, tie, cut)
     if cut[1] < 0:
         return given_divide_rows(Drawn(int(drawn.rng.integers(0, 10**6))))
     return (
-        data.codes, n_codes, data.low, data.high, mixed, begin, end, rows, data.values, data.missing,
-        moments, sums, cut, np.full(4, 7.0), np.full(drawn.n, 7, np.uint8),
+        data.codes, data.n_codes, data.low, data.high, data.mixed, data.begin, data.end, data.rows,
+        data.values, data.missing, learner.moments, sums, cut, np.full(4, 7.0),
+        np.full(drawn.n, 7, np.uint8), np.full(drawn.n, 7.0),
     )  # fmt: skip
 
 
 def given_working_response(drawn):
-    x = drawn.rng.normal(size=drawn.n) * 10.0 ** drawn.rng.integers(-3, 4)
-    return x, drawn.labels, drawn.rng.choice([0.5, 4.0, np.inf]), np.empty(drawn.n), np.empty(drawn.n)
+    scores = drawn.rng.normal(size=drawn.n) * 10.0 ** drawn.rng.integers(-3, 4)
+    slope, offset = drawn.rng.choice([1.0, 0.3]), drawn.rng.choice([0.0, -0.7])
+    first, last = (int(at) for at in np.sort(drawn.rng.integers(0, drawn.n + 1, 2)))
+    largest, filled_in = drawn.rng.choice([0.5, 4.0, np.inf]), np.full((2, drawn.n), 7.0)
+    return scores, slope, offset, weighted(drawn), drawn.labels, largest, first, last, *filled_in
+
+
+def given_take_step(drawn):
+    values = drawn.rng.choice([0.0, 1e-13, -1e-12, 0.3, np.nan], drawn.n, p=[0.4, 0.4, 0.1, 0.05, 0.05])
+    base = weighted(drawn) * drawn.rng.integers(0, 2, drawn.n)
+    return values, 0.5, base, drawn.rng.standard_normal(drawn.n)
 
 
 def given_derivatives(drawn):
@@ -349,6 +388,7 @@ def given_numbers(count):
 PAIRS = {"log_ratio", "logaddexp", "power", "xlogy"}
 GIVEN = {
     codes.choose_ends: given_choose_ends,
+    newton.take_step: given_take_step,
     newton.working_response: given_working_response,
     codes.lay_grids: given_lay_grids,
     codes.encode: given_encode,
@@ -366,7 +406,9 @@ GIVEN = {
     tree.tree_signs: given_tree_signs,
     regression.stand_together: given_stand_together,
     regression.add_moments: given_add_moments,
-    regression.find_split: given_find_split,
+    regression.nominate: given_nominate,
+    regression.walk_codes: given_walk_codes,
+    regression.choose_cut: given_choose_cut,
     regression.divide_rows: given_divide_rows,
     univariate._derivatives: given_derivatives,
     univariate.univariate_logistic: given_univariate_logistic,
